@@ -1,0 +1,176 @@
+package annotate
+
+import (
+	"time"
+
+	"github.com/shakescope/shakescope/jsonrpc"
+	"github.com/shakescope/shakescope/recordings"
+)
+
+// Ref names an entry: the number of its record, and for a member of a batch its index (NoSub for
+// all others). It is written as seq or [seq,sub].
+type Ref struct {
+	Seq int64
+	Sub int32
+}
+
+// NoSub is the Sub of an entry that is not a member of a batch.
+const NoSub int32 = -1
+
+// IsZero reports whether r names nothing.
+func (r Ref) IsZero() bool { return r.Seq == 0 }
+
+// Kind is the kind of an entry; its values are those of the contract.
+type Kind string
+
+// The kinds of entries.
+const (
+	Request      Kind = "request"
+	Notification Kind = "notification"
+	Response     Kind = "response"
+	ErrorAnswer  Kind = "error"
+	Batch        Kind = "batch"
+	Invalid      Kind = "invalid"
+	Blank        Kind = "blank"
+	Stderr       Kind = "stderr"
+	EventEntry   Kind = "event"
+	Gap          Kind = "gap"
+)
+
+// Phase is a lifecycle phase.
+type Phase string
+
+// The phases. See 2025-11-25/basic/lifecycle; discovery and probe belong to 2026-07-28.
+const (
+	Initialization Phase = "initialization"
+	Operation      Phase = "operation"
+	Shutdown       Phase = "shutdown"
+	Discovery      Phase = "discovery"
+	Probe          Phase = "probe"
+)
+
+// State is the state of a request or of its answer.
+type State string
+
+// The states.
+const (
+	Pending       State = "pending"
+	OK            State = "ok"
+	Failed        State = "error"
+	ToolError     State = "tool_error"
+	InputRequired State = "input_required"
+	Cancelled     State = "cancelled"
+	Open          State = "open"
+	Unmatched     State = "unmatched"
+	Duplicate     State = "duplicate"
+)
+
+// Declared says whether a capability a message depends on was declared.
+type Declared string
+
+// The values of Capability.State.
+const (
+	IsDeclared  Declared = "declared"
+	Undeclared  Declared = "undeclared"
+	UnknownDecl Declared = "unknown"
+)
+
+// Capability is one capability a message depends on.
+type Capability struct {
+	Side  string   `json:"side"` // client or server
+	Path  string   `json:"path"` // tools.listChanged
+	State Declared `json:"state"`
+	At    int64    `json:"at,omitempty"` // seq where declared
+}
+
+// Entry is a message, or a line that is none, or an event, with its annotations. Strings and slices
+// are the entry's own, except Raw, which points into the record's data. The empty value of a member
+// means that it does not apply (the contract leaves it out) unless said otherwise.
+type Entry struct {
+	Ref
+	T, T0   time.Duration
+	Session int
+	From    string // client, server; of messages
+	Stream  recordings.Stream
+	Kind    Kind
+	Members int    // of a batch
+	ID      string // raw JSON
+	Method  string // an answer carries its request's
+	Target  string // tool or prompt name, resource URI, task id; an answer carries its request's
+
+	Primitive  string   // "" is null
+	Touches    []string // further primitives inside one message
+	Group      string
+	Phase      Phase
+	Era        string // legacy, modern; "" is null
+	Revision   string // "" is null
+	Capability []Capability
+
+	Pair       Ref
+	Flow       Ref
+	State      State
+	Cancelled  bool // beside the state of an answer that came after a cancellation, and of its request
+	Latency    time.Duration
+	HasLatency bool
+	Err        *jsonrpc.ErrorObject
+	Token      string // of progress: raw JSON of params.progressToken; of a request: of its _meta
+	Progress   *Progress
+	Event      *recordings.Event
+	GapInfo    *recordings.Gap
+	Reason     jsonrpc.Reason
+	Offset     int
+	Defects    []jsonrpc.Defect
+	Size       int64
+	EOL        jsonrpc.EOL
+	Partial    bool
+	Truncated  bool
+	Findings   []Finding
+	Raw        []byte           // the message, or the frame's data where it is none
+	Message    *jsonrpc.Message // nil unless a message; points into Raw
+}
+
+// Progress is the payload of notifications/progress.
+type Progress struct {
+	Progress float64
+	Total    float64 // 0: unknown
+	Message  string
+}
+
+// Level is the level of a finding.
+type Level string
+
+// The levels: a MUST is broken or the session is lost; a SHOULD is broken or a likely bug; worth seeing.
+const (
+	LevelError   Level = "error"
+	LevelWarning Level = "warning"
+	LevelInfo    Level = "info"
+)
+
+// Finding is something wrong or worth seeing.
+type Finding struct {
+	Rule    string
+	Level   Level
+	By      string // client, server or environment
+	Message string
+	Path    string // JSON pointer into the message
+	Spec    string // 2025-11-25/basic/lifecycle
+	At      Ref    // zero: the whole recording
+	Count   int    // of a rolled-up flood; 0 and 1 mean one
+	Related []Ref
+}
+
+// Patch changes an earlier entry. Fields that are set replace, Findings are appended; a rolled-up
+// finding is replaced by one of the same rule with a greater count.
+type Patch struct {
+	At         Ref
+	Pair       Ref
+	Flow       Ref
+	State      State
+	Cancelled  bool
+	Phase      Phase
+	Era        string
+	Revision   string
+	Capability []Capability
+	Progress   *Progress // newest progress of a request
+	Findings   []Finding
+}
