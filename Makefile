@@ -1,0 +1,27 @@
+# Short names for the commands that CONTRIBUTING.md describes. Nothing here is needed to build or use
+# shakescope: `go build`, `go run . demo` and `go test ./...` do.
+
+CORPUS ?= $(or $(SHAKESCOPE_CORPUS),../shared)
+
+.PHONY: build test e2e bench lint
+build:
+	CGO_ENABLED=0 go build -trimpath -o shakescope .
+
+test:
+	go test ./...
+
+# Real servers and clients from npm, and the corpus of recorded sessions where there is one.
+e2e: e2e/npm/node_modules
+	SHAKESCOPE_E2E=1 SHAKESCOPE_CORPUS="$(abspath $(wildcard $(CORPUS)))" go test -count=1 -timeout 30m ./e2e/
+
+e2e/npm/node_modules: e2e/npm/package-lock.json
+	cd e2e/npm && npm ci --ignore-scripts
+	touch $@
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+lint:
+	test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)"
+	for os in linux windows darwin; do CGO_ENABLED=0 GOOS=$$os go vet ./... || exit 1; done
+	go tool -modfile=tools/go.mod staticcheck ./...
