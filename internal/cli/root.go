@@ -1,0 +1,163 @@
+// Package cli is the command line of shakescope: one file a verb.
+//
+// Whatever is not a verb is a server to wrap: "shakescope npx -y srv" is "shakescope run npx -y srv".
+// Results go to standard output, everything else to standard error, as "shakescope: error: …" and,
+// where it helps, "shakescope: hint: …". Exit codes: 0 done, 1 a verdict (verify, check), 2 unusable
+// input or flags; run has codes of its own, see [runVerb].
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what every verb gets: the three streams of the process and how it was built.
+type app struct {
+	stdin, stdout, stderr *os.File
+	build                 Build
+	// bare is set when the word run was left out, so that a command that is not found may have been
+	// meant as a verb.
+	bare bool
+	root *cobra.Command
+}
+
+// Main runs the command line args (without the program's name) and returns the exit code.
+func Main(args []string, b Build) (code int) {
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, build: b}
+	defer func() {
+		if p := recover(); p != nil {
+			a.report(fail(2, "this is a bug in shakescope; please report it with the command you ran", "internal error: %v", p))
+			code = 2
+		}
+	}()
+	a.root = rootCommand(a)
+	a.root.SetArgs(a.dispatch(args))
+	return a.report(a.root.Execute())
+}
+
+func rootCommand(a *app) *cobra.Command {
+	cobra.MousetrapHelpText = "" // a double click on Windows opens the list, like any bare start
+	cobra.EnableCommandSorting = false
+	root := &cobra.Command{
+		Use:   "shakescope [--] COMMAND [ARGS…]",
+		Short: "See what an MCP client and its server say to each other",
+		Long: `shakescope stands between an MCP client and a server that talk over stdio. It forwards every
+byte, records it, and shows it: each message with its lifecycle phase, its primitive and the
+capability it depends on.
+
+Put "shakescope --" in front of the server's command, where your client starts it.
+Without arguments it opens the list of recordings.`,
+		Example: `  shakescope -- npx -y @modelcontextprotocol/server-everything
+  shakescope show last
+  shakescope demo`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       a.build.String(),
+		Args:          cobra.NoArgs,
+		RunE:          func(*cobra.Command, []string) error { return a.bareStart() },
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetVersionTemplate("shakescope {{.Version}}\n")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fail(2, fmt.Sprintf("try `%s --help`", c.CommandPath()), "%w", err)
+	})
+	root.AddCommand(verbs(a)...)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+// verbs are the verbs in the order in which the help lists them.
+func verbs(a *app) []*cobra.Command {
+	return []*cobra.Command{
+		runVerb(a),
+		versionVerb(a),
+	}
+}
+
+// dispatch puts "run" before a command line that starts with no verb and with no flag of the root.
+func (a *app) dispatch(args []string) []string {
+	if len(args) == 0 || a.isVerb(args[0]) {
+		return args
+	}
+	switch args[0] {
+	case "-h", "--help", "-v", "--version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+		return args
+	}
+	a.bare = true
+	return append([]string{"run"}, args...)
+}
+
+func (a *app) isVerb(word string) bool {
+	return slices.ContainsFunc(a.root.Commands(), func(c *cobra.Command) bool {
+		return c.Name() == word || c.HasAlias(word)
+	})
+}
+
+// meantVerb is the hint for a command that was not found but looks like a verb; "" when it does not
+// or when run was spelled out.
+func (a *app) meantVerb(word string) string {
+	if !a.bare || strings.ContainsAny(word, `/\`) {
+		return ""
+	}
+	if near := a.root.SuggestionsFor(word); len(near) > 0 {
+		return fmt.Sprintf("did you mean the verb `%s`?", near[0])
+	}
+	return ""
+}
+
+// failure is an error with an exit code and perhaps a hint. Without err it only carries the code.
+type failure struct {
+	code int
+	err  error
+	hint string
+}
+
+func (f *failure) Error() string {
+	if f.err == nil {
+		return fmt.Sprintf("exit code %d", f.code)
+	}
+	return f.err.Error()
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+// fail returns an error that ends shakescope with code; hint may be empty.
+func fail(code int, hint, format string, args ...any) error {
+	return &failure{code: code, hint: hint, err: fmt.Errorf(format, args...)}
+}
+
+// exit returns an error that ends shakescope with code and without a word.
+func exit(code int) error { return &failure{code: code} }
+
+// report prints err as the contract says and returns the exit code.
+func (a *app) report(err error) int {
+	if err == nil {
+		return 0
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		f = &failure{code: 2, err: err}
+	}
+	if f.err != nil {
+		fmt.Fprintf(a.stderr, "shakescope: error: %s\n", oneLine(err.Error()))
+	}
+	if f.hint != "" {
+		fmt.Fprintf(a.stderr, "shakescope: hint: %s\n", oneLine(f.hint))
+	}
+	return f.code
+}
+
+// oneLine keeps messages to one line and free of what a terminal would obey: they quote arguments,
+// file names and traffic.
+func oneLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n\n")
+	return strings.ReplaceAll(s, "\n", " ")
+}
