@@ -43,12 +43,14 @@ const (
 	EdgeSpace      DefectKind = "edge_space"     // white space before or after the value
 	IDType         DefectKind = "id_type"        // Detail: null, bool, array, object, fraction
 	MissingVersion DefectKind = "missing_jsonrpc"
-	WrongVersion   DefectKind = "wrong_jsonrpc"  // Detail: the raw value
-	ExtraMember    DefectKind = "extra_member"   // Detail: a member of the envelope that JSON-RPC does not define
-	ParamsType     DefectKind = "params_type"    // Detail: null, string, number, bool, array
-	CaseVariant    DefectKind = "case_variant"   // Detail: "Method", "ID", …: looks like an envelope member but for case
-	LoneSurrogate  DefectKind = "lone_surrogate" // an escape such as \ud800 without its other half
-	NUL            DefectKind = "nul"            // a NUL byte or \u0000 in an envelope member
+	WrongVersion   DefectKind = "wrong_jsonrpc"    // Detail: the raw value
+	ExtraMember    DefectKind = "extra_member"     // Detail: a member of the envelope that JSON-RPC does not define
+	ParamsType     DefectKind = "params_type"      // Detail: null, string, number, bool, array
+	CaseVariant    DefectKind = "case_variant"     // Detail: "Method", "ID", …: looks like an envelope member but for case
+	LoneSurrogate  DefectKind = "lone_surrogate"   // an escape such as \ud800 without its other half
+	NUL            DefectKind = "nul"              // a NUL byte or \u0000 in an envelope member
+	TooDeep        DefectKind = "too_deep"         // nested deeper than 10,000
+	TooManyMembers DefectKind = "too_many_members" // of a batch; Detail: how many members beyond MaxMembers are not decoded
 )
 
 // Defect is one fact about a frame.
@@ -71,7 +73,7 @@ type Message struct {
 	Result  []byte // raw JSON, nil when absent
 	Err     *ErrorObject
 	Members []Message // of a batch
-	Raw     []byte    // the value itself, without edge white space
+	Raw     []byte    // the value itself, without edge white space; of a line that is no JSON, the line
 
 	Reason  Reason // why it is Invalid
 	Offset  int    // where, in bytes from the start of the frame
