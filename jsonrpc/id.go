@@ -52,7 +52,8 @@ func NumberID(n int64) ID {
 func StringID(s string) ID { return ParseID(appendQuoted(nil, s)) }
 
 // ParseID returns the id whose JSON text is raw, without white space around it. The text must be
-// one JSON value; nil or empty text is the absent id. It copies raw.
+// one JSON value (other text gives an ID of some kind that keeps it); nil or empty text is the
+// absent id. It copies raw.
 func ParseID(raw []byte) ID {
 	if len(raw) == 0 {
 		return ID{}
@@ -124,7 +125,10 @@ func numberKey(raw string) string {
 		}
 		return sign + trimmed + "e" + strconv.FormatInt(n, 10)
 	case len(exponent) <= 1000:
-		n, _ := new(big.Int).SetString(exponent, 10)
+		n, ok := new(big.Int).SetString(exponent, 10)
+		if !ok {
+			return raw // no JSON number after all
+		}
 		if negative {
 			n.Neg(n)
 		}
