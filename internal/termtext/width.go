@@ -1,0 +1,158 @@
+package termtext
+
+import (
+	"iter"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// Ellipsis marks where text was cut. It takes one cell.
+const Ellipsis = "…"
+
+// cells are the same rules that the drawing library uses, its environment variable included.
+var cells = displaywidth.Options{EastAsianWidth: eastAsian()}
+
+func eastAsian() bool {
+	on, err := strconv.ParseBool(os.Getenv("RUNEWIDTH_EASTASIAN"))
+	return err == nil && on
+}
+
+// Width returns the number of cells that clean text takes.
+func Width(s string) int {
+	if printable(s) {
+		return len(s)
+	}
+	return cells.String(s)
+}
+
+// Truncate cuts clean text to at most width cells, with an ellipsis in place of what is left out. It
+// returns s itself when it fits, and looks no further into s than it has to.
+func Truncate(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	keep, whole := prefix(s, width)
+	if whole {
+		return s
+	}
+	if width == 1 {
+		return Ellipsis
+	}
+	keep, _ = prefix(s[:keep], width-1)
+	return s[:keep] + Ellipsis
+}
+
+// TruncateLeft is [Truncate] from the other end: it keeps the end of s, as is useful for paths.
+func TruncateLeft(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	over := Width(s) - width
+	if over <= 0 {
+		return s
+	}
+	g := cells.StringGraphemes(s)
+	cut := 0
+	for over++; over > 0 && g.Next(); { // one cell more, for the ellipsis
+		over -= g.Width()
+		cut += len(g.Value())
+	}
+	return Ellipsis + s[cut:]
+}
+
+// prefix returns how many bytes of s fit into width cells, and whether that is all of s.
+func prefix(s string, width int) (int, bool) {
+	ascii := 0
+	for ascii < len(s) && ascii <= width && ' ' <= s[ascii] && s[ascii] <= '~' {
+		ascii++
+	}
+	if ascii == len(s) && ascii <= width {
+		return len(s), true
+	}
+	if ascii > width {
+		// The last character may carry a mark, which is not cut off its base.
+		ascii = width
+		if s[ascii] < utf8.RuneSelf {
+			return ascii, false
+		}
+	}
+	n := max(ascii-1, 0)
+	used := n
+	g := cells.StringGraphemes(s[n:])
+	for g.Next() {
+		if used += g.Width(); used > width {
+			return n, false
+		}
+		n += len(g.Value())
+	}
+	return len(s), true
+}
+
+// PadRight appends spaces to clean text up to width cells.
+func PadRight(s string, width int) string {
+	if n := width - Width(s); n > 0 {
+		return s + strings.Repeat(" ", n)
+	}
+	return s
+}
+
+// PadLeft puts spaces before clean text up to width cells.
+func PadLeft(s string, width int) string {
+	if n := width - Width(s); n > 0 {
+		return strings.Repeat(" ", n) + s
+	}
+	return s
+}
+
+// Fit makes clean text exactly width cells wide: cut, or padded on the right.
+func Fit(s string, width int) string { return PadRight(Truncate(s, width), width) }
+
+// FitLeft makes clean text exactly width cells wide: cut, or padded on the left.
+func FitLeft(s string, width int) string { return PadLeft(Truncate(s, width), width) }
+
+// Line cleans s and cuts it to at most width cells. It reads no more of s than can be shown, so s may
+// be of any length.
+func Line(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	// After Clean every cell has come from at most one character with maxExtend marks, of up to four
+	// bytes each. One cell more makes Truncate see that there is more.
+	if most := (width + 1) * (maxExtend + 1) * utf8.UTFMax; len(s) > most {
+		for most > 0 && !utf8.RuneStart(s[most]) && len(s)-most < len(s) {
+			most--
+		}
+		s = s[:most]
+	}
+	return Truncate(Clean(s), width)
+}
+
+// Wrap yields the rows of width cells that clean text fills, broken between grapheme clusters only; a
+// cluster wider than width has a row of its own. Empty text is one empty row.
+func Wrap(s string, width int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		width := max(width, 1)
+		for {
+			n, whole := prefix(s, width)
+			if whole {
+				yield(s)
+				return
+			}
+			if n == 0 {
+				g := cells.StringGraphemes(s)
+				g.Next()
+				n = len(g.Value())
+			}
+			if !yield(s[:n]) {
+				return
+			}
+			if s = s[n:]; s == "" {
+				return
+			}
+		}
+	}
+}
