@@ -49,7 +49,9 @@ func published(revs []string) []string {
 	return slices.DeleteFunc(slices.Clone(revs), func(r string) bool { return r == "draft" })
 }
 
-func same(a, b []string) bool { return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))) }
+func same(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
 
 func TestMethodTable(t *testing.T) {
 	var spec struct{ Methods []specMethod }
