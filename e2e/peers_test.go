@@ -218,7 +218,7 @@ func goClient(t *testing.T, calls []call, env, command []string) []byte {
 	cmd.Env = env
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}, nil)
 	if err != nil {
 		t.Fatalf("connecting: %v\n%s", err, &stderr)
 	}
@@ -243,7 +243,8 @@ func goClient(t *testing.T, calls []call, env, command []string) []byte {
 		t.Fatalf("tools/list: %v\n%s", err, &stderr)
 	}
 	got.Tools = tools.Tools
-	if err := session.Close(); err != nil {
+	// server-everything does not go by itself and gets SIGTERM: a signal without shakescope, 128+15 with.
+	if err := session.Close(); err != nil && !strings.Contains(err.Error(), "terminated") && !strings.Contains(err.Error(), "143") {
 		t.Errorf("closing: %v\n%s", err, &stderr)
 	}
 	b, err := json.Marshal(got)

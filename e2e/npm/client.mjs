@@ -20,7 +20,9 @@ await client.connect(new sdk.StdioClientTransport({ command, args, env: process.
 const calls = [];
 for (const { steps, ...call } of JSON.parse(plan)) {
   const progress = [];
-  const onprogress = steps ? (p) => progress.push(p) : undefined;
+  // Without the last one: the server sends it together with the answer, and the SDKs drop it or not
+  // depending on whether both come in one read.
+  const onprogress = steps ? (p) => p.progress < p.total && progress.push(p) : undefined;
   try {
     const result = line === 'v1'
       ? await client.callTool(call, undefined, { onprogress })
