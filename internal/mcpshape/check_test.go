@@ -129,6 +129,11 @@ func TestCheck(t *testing.T) {
 		{"extension task", Result, "tools/call", "2026-07-28", `{"resultType":"task","taskId":"T","status":"done","createdAt":"2026-08-01T00:00:00Z","lastUpdatedAt":"2026-08-01T00:00:00Z","ttlMs":1}`,
 			"/status enum [working, input_required, completed, failed, cancelled] \"done\""},
 
+		{"extension task, by status", Result, "tasks/get", "2026-07-28", `{"taskId":"T","status":"failed","createdAt":"2026-08-01T00:00:00Z","lastUpdatedAt":"2026-08-01T00:00:00Z","ttlMs":null,"result":{}}`,
+			" required [error];  required [resultType]"},
+		{"extension task, pushed", Notification, "notifications/tasks", "2026-07-28", `{"taskId":"T","status":"input_required","createdAt":"2026-08-01T00:00:00Z","lastUpdatedAt":"2026-08-01T00:00:00Z","ttlMs":null,"inputRequests":{"k":{}}}`,
+			"/inputRequests/k required [method]"},
+
 		{"method of another revision", Params, "ping", "2026-07-28", `{}`, "unknown"},
 		{"unknown method", Params, "tools/lists", "2025-11-25", `{}`, "unknown"},
 		{"unknown revision", Params, "tools/list", "2024-10-07", `{}`, "unknown"},
@@ -203,6 +208,7 @@ func TestTables(t *testing.T) {
 			walk(path+"|", u.absent)
 			walk(path+"|?", u.unknown)
 		}
+		walk(path, s.also)
 	}
 	for name, of := range methods {
 		var in revisions

@@ -104,6 +104,7 @@ type shape struct {
 	base    []member // more members, shared by several shapes
 	others  *shape   // of each member that is not named
 	union   *union
+	also    *shape // that the object must have as well
 
 	// Of an array.
 	items    *shape

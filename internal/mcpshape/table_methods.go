@@ -80,7 +80,7 @@ var (
 		alternatives: []alternative{
 			{"complete", modern, &callToolResult},
 			{"input_required", modern, &inputRequiredResult},
-			{"task", modern, &extTaskResult},
+			{"task", modern, &extTaskHandle},
 		},
 		absent:  &callToolOrTask,
 		unknown: &emptyResult,

@@ -31,8 +31,8 @@ var (
 	}}
 )
 
-// The tasks extension of the modern era: flat handles, milliseconds in the names, and everything a
-// task asks for or ends with inside the task.
+// The tasks extension of the modern era: flat handles, milliseconds in the names, and what a task asks for
+// or ends with inside the task, by its status.
 var (
 	extTaskMembers = []member{
 		{"taskId", all, all, &text},
@@ -42,12 +42,23 @@ var (
 		{"lastUpdatedAt", all, all, &dateTime},
 		{"ttlMs", all, all, &shape{types: tInteger | tNull}},
 		{"pollIntervalMs", all, 0, &integer},
-		{"inputRequests", all, 0, &inputRequests},
-		{"result", all, 0, &openObject},
-		{"error", all, 0, &openObject},
 	}
-	extTaskResult  = shape{name: "Task", types: tObject, base: resultBase, members: extTaskMembers}
-	extTaskParams  = shape{name: "TaskStatusNotificationParams", types: tObject, base: notificationBase, members: extTaskMembers}
+	extTask          = shape{name: "Task", types: tObject, members: extTaskMembers}
+	extTaskAsking    = shape{name: "Task", types: tObject, base: extTaskMembers, members: []member{{"inputRequests", all, all, &inputRequests}}}
+	extTaskCompleted = shape{name: "Task", types: tObject, base: extTaskMembers, members: []member{{"result", all, all, &openObject}}}
+	extTaskFailed    = shape{name: "Task", types: tObject, base: extTaskMembers, members: []member{{"error", all, all, &openObject}}}
+	extDetailedTask  = shape{name: "Task", types: tObject, union: &union{
+		tag:    "status",
+		absent: &extTask, unknown: &extTask,
+		alternatives: []alternative{
+			{"input_required", all, &extTaskAsking},
+			{"completed", all, &extTaskCompleted},
+			{"failed", all, &extTaskFailed},
+		},
+	}}
+	extTaskHandle  = shape{name: "CreateTaskResult", types: tObject, base: resultBase, members: extTaskMembers}
+	extTaskResult  = shape{name: "GetTaskResult", types: tObject, base: resultBase, also: &extDetailedTask}
+	extTaskParams  = shape{name: "TaskStatusNotificationParams", types: tObject, base: notificationBase, also: &extDetailedTask}
 	extUpdateParam = shape{name: "UpdateTaskRequestParams", types: tObject, base: requestBase, members: []member{
 		{"taskId", all, all, &text},
 		{"inputResponses", all, all, &inputResponses},

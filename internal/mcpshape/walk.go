@@ -124,6 +124,14 @@ func (c *checker) array(s *shape, owner string) {
 }
 
 func (c *checker) object(s *shape, owner string) {
+	if s.also != nil {
+		again := c.scanner
+		c.value(s.also, owner, false)
+		if c.bad {
+			return
+		}
+		c.scanner = again
+	}
 	var seen uint64
 	whole := c.scanner
 	for more := c.open('{', '}'); more; more = c.next('}') {
