@@ -18,7 +18,7 @@ type lane struct {
 	done   chan struct{} // closed when nothing more will be forwarded
 
 	moved       atomic.Uint64 // grows with every chunk read and every write done: the sign of life
-	writing     atomic.Int64  // bytes of the write under way, 0 for none
+	writing     atomic.Int64  // bytes handed to the writer and not yet taken
 	undelivered atomic.Int64  // bytes read that could not be passed on
 
 	// gate keeps the Tap from being called once the run is over, however late a read returns.
@@ -57,9 +57,9 @@ func (l *lane) shut() {
 
 // write passes b on and returns how much of it was taken.
 func (l *lane) write(w io.Writer, b []byte) (int, error) {
-	l.writing.Store(int64(len(b)))
+	l.writing.Add(int64(len(b)))
 	n, err := writeAll(w, b)
-	l.writing.Store(0)
+	l.writing.Add(-int64(len(b)))
 	l.moved.Add(1)
 	return n, err
 }

@@ -68,6 +68,7 @@ func (r *relay) drain() {
 		}
 		if !drop {
 			if n > 0 {
+				r.writing.Add(int64(n))
 				r.queue <- buf[:n] // never blocks: there are no more buffers than places
 			} else {
 				r.free <- buf
@@ -113,10 +114,12 @@ func (r *relay) deliver() {
 	for b := range r.queue {
 		if r.gone {
 			dropped += len(b)
-		} else if n, err := r.write(r.to, b); err != nil {
+		} else if n, err := writeAll(r.to, b); err != nil {
 			r.gone = true
 			r.lost(len(b)-n, plainError(err))
 		}
+		r.moved.Add(1)
+		r.writing.Add(-int64(len(b)))
 		r.free <- b[:chunkSize]
 	}
 	if dropped > 0 {

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -242,13 +243,13 @@ func (s *supervision) finish() Result {
 		s.status = exitStatus{code: 137, signal: "SIGKILL"}
 	}
 
-	s.undelivered(s.out)
-	s.undelivered(s.err.lane)
+	s.leaveWriter(s.out, s.Stdout)
+	s.leaveWriter(s.err.lane, s.Stderr)
 	for _, l := range []*lane{s.in, s.out, s.err.lane} {
 		l.shut()
 	}
 	s.pipes.close()
-	s.leaveStdin()
+	s.leaveReader()
 
 	r := Result{Code: s.status.code, Signal: s.status.signal, Undelivered: map[Stream]int64{}}
 	for _, l := range []*lane{s.in, s.out, s.err.lane} {
@@ -259,8 +260,8 @@ func (s *supervision) finish() Result {
 	return r
 }
 
-// leaveStdin ends the read from Stdin that is under way, where that can be done.
-func (s *supervision) leaveStdin() {
+// leaveReader ends the read from Stdin that is under way, where that can be done.
+func (s *supervision) leaveReader() {
 	d, ok := s.Stdin.(interface{ SetReadDeadline(time.Time) error })
 	if !ok || d.SetReadDeadline(time.Unix(1, 0)) != nil {
 		return
@@ -269,11 +270,20 @@ func (s *supervision) leaveStdin() {
 	d.SetReadDeadline(time.Time{})
 }
 
-// undelivered accounts for a write that was still under way when it was given up.
-func (s *supervision) undelivered(l *lane) {
-	if n := l.writing.Load(); n > 0 {
-		l.lost(int(n), "the client did not read to the end")
+// leaveWriter gives up what the client has not taken, and accounts for it.
+func (s *supervision) leaveWriter(l *lane, w io.Writer) {
+	if l.writing.Load() == 0 {
+		return
 	}
+	d, ok := w.(interface{ SetWriteDeadline(time.Time) error })
+	if !ok || d.SetWriteDeadline(time.Unix(1, 0)) != nil {
+		l.lost(int(l.writing.Load()), "the client did not read to the end")
+		return
+	}
+	s.pipes.out.Close() // so that the pump finds its end, too
+	s.pipes.err.Close()
+	<-l.done
+	d.SetWriteDeadline(time.Time{})
 }
 
 // endLeft ends processes that outlived the server without holding its pipes.

@@ -1,0 +1,256 @@
+package proxy
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The test binary is also the server, the server's children and the proxy process of these tests:
+//
+//	binary fixture OP ARG… ; OP ARG… ; …    a server scripted on its command line, see fixture
+//	binary proxy COMMAND…                   Run as the whole process, at the quick pace
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "fixture":
+			os.Exit(fixture(os.Args[2:]))
+		case "proxy":
+			os.Exit(proxyProcess(os.Args[2:]))
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// quickPace climbs the same ladder in less time.
+var quickPace = pace{
+	look:   5 * time.Millisecond,
+	idle:   300 * time.Millisecond,
+	orphan: 100 * time.Millisecond,
+	term:   300 * time.Millisecond,
+	signal: 400 * time.Millisecond,
+	last:   100 * time.Millisecond,
+	exit:   50 * time.Millisecond,
+	parent: 20 * time.Millisecond,
+	stall:  50 * time.Millisecond,
+}
+
+// proxyProcess is what internal/cli does, without a recording. EVENTS names a file for the events.
+func proxyProcess(command []string) int {
+	c := Config{Command: command, WholeProcess: true, pace: &quickPace}
+	if path := os.Getenv("EVENTS"); path != "" {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			panic(err)
+		}
+		c.Tap = eventFile{f}
+	}
+	if os.Getenv("OPEN") != "" {
+		c.Open = func() int { return 1 }
+	}
+	r, err := Run(context.Background(), c)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return r.Code
+}
+
+type eventFile struct{ f *os.File }
+
+func (eventFile) Chunk(Stream, []byte) {}
+func (e eventFile) Event(v Event)      { fmt.Fprintln(e.f, v.Name, v.Signal, v.Reason) }
+
+// fixture does what the words say, one step after the other.
+func fixture(words []string) int {
+	for len(words) > 0 {
+		step := words
+		if i := indexOf(words, ";"); i >= 0 {
+			step, words = words[:i], words[i+1:]
+		} else {
+			words = nil
+		}
+		arg := func(i int) string { return step[i] }
+		number := func(i int) int {
+			n, err := strconv.Atoi(step[i])
+			must(err)
+			return n
+		}
+		switch arg(0) {
+		case "out":
+			os.Stdout.WriteString(arg(1))
+		case "outln":
+			os.Stdout.WriteString(arg(1) + "\n")
+		case "err":
+			os.Stderr.WriteString(arg(1))
+		case "send": // FILE FILE: to standard output and standard error, both at once
+			done := make(chan bool)
+			for i, to := range []*os.File{os.Stdout, os.Stderr} {
+				go func() {
+					b, err := os.ReadFile(arg(i + 1))
+					must(err)
+					to.Write(b)
+					done <- true
+				}()
+			}
+			defer func() { <-done; <-done }()
+		case "dump": // FILE: standard input to its end
+			f, err := os.Create(arg(1))
+			must(err)
+			io.Copy(f, os.Stdin)
+			f.Close()
+		case "echo":
+			io.Copy(os.Stdout, os.Stdin)
+		case "line":
+			oneByteLine()
+		case "flood": // N BYTES to standard output, "errflood" to standard error
+			flood(os.Stdout, number(1))
+		case "errflood":
+			flood(os.Stderr, number(1))
+		case "pid": // FILE
+			must(os.WriteFile(arg(1)+".new", []byte(strconv.Itoa(os.Getpid())), 0o600))
+			must(os.Rename(arg(1)+".new", arg(1)))
+		case "mark": // FILE
+			must(os.WriteFile(arg(1), []byte("x"), 0o600))
+		case "sleep": // MS
+			time.Sleep(time.Duration(number(1)) * time.Millisecond)
+		case "forever":
+			for {
+				time.Sleep(time.Hour)
+			}
+		case "args":
+			fmt.Printf("%q", step[1:])
+		case "env":
+			fmt.Print(os.Getenv(arg(1)))
+		case "cwd":
+			d, _ := os.Getwd()
+			fmt.Print(d)
+		case "closein":
+			os.Stdin.Close()
+		case "closeout":
+			os.Stdout.Close()
+		case "closeerr":
+			os.Stderr.Close()
+		case "exit":
+			return number(1)
+		case "child": // the rest of the words, as a child that shares the streams; the parent waits for "ready"
+			spawn(words, true, false)
+			words = nil
+		case "daemon": // the same in a session of its own; the parent goes on at once with nothing
+			spawn(words, true, true)
+			words = nil
+		case "background": // the same, holding none of the streams
+			spawn(words, false, true)
+			words = nil
+		default:
+			if !platformStep(step) {
+				fmt.Fprintln(os.Stderr, "fixture: no step", step)
+				return 99
+			}
+		}
+	}
+	return 0
+}
+
+// spawn starts a child that does words, up to the word "parent": what follows that is done by the
+// parent, with its exit code.
+func spawn(words []string, share, session bool) {
+	mine := []string(nil)
+	if i := indexOf(words, "parent"); i >= 0 {
+		words, mine = words[:i], words[i+1:]
+	}
+	exe, err := os.Executable()
+	must(err)
+	c := exec.Command(exe, append([]string{"fixture"}, words...)...)
+	if share {
+		c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	}
+	if session {
+		ownSession(c)
+	}
+	must(c.Start())
+	os.Exit(fixture(mine))
+}
+
+func flood(w io.Writer, n int) {
+	b := bytes.Repeat([]byte("0123456789abcdef"), 4<<10)
+	for n > 0 {
+		k, err := w.Write(b[:min(n, len(b))])
+		if err != nil {
+			os.Exit(77)
+		}
+		n -= k
+	}
+}
+
+func oneByteLine() {
+	var b [1]byte
+	for {
+		if n, err := os.Stdin.Read(b[:]); err != nil || n == 1 && b[0] == '\n' {
+			return
+		}
+	}
+}
+
+func indexOf(words []string, w string) int {
+	for i, x := range words {
+		if x == w {
+			return i
+		}
+	}
+	return -1
+}
+
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fixture:", err)
+		os.Exit(98)
+	}
+}
+
+// script turns "out a; exit 3" into the command of a fixture. Words are split at spaces.
+func script(t testing.TB, format string, args ...any) []string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append([]string{exe, "fixture"}, strings.Fields(fmt.Sprintf(format, args...))...)
+}
+
+// throughProxy puts the proxy process in front of a command.
+func throughProxy(t testing.TB, command []string) []string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append([]string{exe, "proxy"}, command...)
+}
+
+// eventually waits until f holds; it gives up after a time that only a hang reaches.
+func eventually(t testing.TB, what string, f func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !f(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("never came: %s", what)
+		}
+	}
+}
+
+// lineOf reads one line.
+func lineOf(t testing.TB, r io.Reader) string {
+	t.Helper()
+	s, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatalf("reading a line: %v (got %q)", err, s)
+	}
+	return s
+}
