@@ -82,6 +82,12 @@ func (c *cleaner) run(onlyJudge bool) {
 		if b >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s[i:])
 		}
+		if ordinary(r) {
+			c.flush(i)
+			c.prev, c.extend = r, 0
+			i += n
+			continue
+		}
 		if c.extends(r) && c.prev != 0 {
 			if c.extend++; c.extend > maxExtend {
 				if c.dropped == 0 {
@@ -106,9 +112,17 @@ func (c *cleaner) run(onlyJudge bool) {
 	}
 }
 
+// ordinary reports whether r is one of the letters that most text beyond ASCII is made of: they need
+// no look into the tables.
+func ordinary(r rune) bool {
+	return r >= 0xA1 && r <= 0x2FF && r != 0xAD || r >= 0x388 && r <= 0x481 || r >= 0x3041 && r <= 0x3096 ||
+		r >= 0x30A1 && r <= 0x30FA || r >= 0x4E00 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7A3
+}
+
 // extends reports whether r is drawn onto the character before it.
 func (c *cleaner) extends(r rune) bool {
-	return r >= 0x300 && (r == '\u200d' || r == '\u200c' || isMark(r) || unicode.Is(unicode.Variation_Selector, r))
+	skinTone := r >= 0x1F3FB && r <= 0x1F3FF
+	return r >= 0x300 && (r == '\u200d' || r == '\u200c' || skinTone || isMark(r) || unicode.Is(unicode.Variation_Selector, r))
 }
 
 func isMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me, unicode.Mc) }
@@ -185,7 +199,7 @@ func invisible(r rune) bool {
 	switch {
 	case r < 0x80:
 		return false
-	case r <= 0x9F || r == '\u00ad' || r == '\ufffc':
+	case r <= 0x9F:
 		return true
 	case unicode.Is(unicode.Cf, r):
 		// Arabic and other signs that enclose digits are format characters, but visible ones.

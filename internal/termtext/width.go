@@ -10,8 +10,10 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Ellipsis marks where text was cut. It takes one cell.
+// Ellipsis marks where text was cut. It takes one cell (two in an East Asian terminal).
 const Ellipsis = "…"
+
+var ellipsisCells = cells.String(Ellipsis)
 
 // cells are the same rules that the drawing library uses, its environment variable included.
 var cells = displaywidth.Options{EastAsianWidth: eastAsian()}
@@ -39,10 +41,10 @@ func Truncate(s string, width int) string {
 	if whole {
 		return s
 	}
-	if width == 1 {
-		return Ellipsis
+	if width < ellipsisCells {
+		return strings.Repeat(".", width)
 	}
-	keep, _ = prefix(s[:keep], width-1)
+	keep, _ = prefix(s[:keep], width-ellipsisCells)
 	return s[:keep] + Ellipsis
 }
 
@@ -55,9 +57,13 @@ func TruncateLeft(s string, width int) string {
 	if over <= 0 {
 		return s
 	}
+	if width < ellipsisCells {
+		return strings.Repeat(".", width)
+	}
+	over += ellipsisCells
 	g := cells.StringGraphemes(s)
 	cut := 0
-	for over++; over > 0 && g.Next(); { // one cell more, for the ellipsis
+	for over > 0 && g.Next() {
 		over -= g.Width()
 		cut += len(g.Value())
 	}
@@ -120,15 +126,16 @@ func Line(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	// After Clean every cell has come from at most one character with maxExtend marks, of up to four
-	// bytes each. One cell more makes Truncate see that there is more.
-	if most := (width + 1) * (maxExtend + 1) * utf8.UTFMax; len(s) > most {
-		for most > 0 && !utf8.RuneStart(s[most]) && len(s)-most < len(s) {
-			most--
-		}
-		s = s[:most]
+	// After Clean a cell has come from at most one character with maxExtend marks, of up to four
+	// bytes each, unless marks beyond that were dropped: then the ellipsis is ours to add.
+	most := (width + 1) * (maxExtend + 1) * utf8.UTFMax
+	if len(s) <= most {
+		return Truncate(Clean(s), width)
 	}
-	return Truncate(Clean(s), width)
+	for back := 0; back < utf8.UTFMax && !utf8.RuneStart(s[most]); back++ {
+		most--
+	}
+	return Truncate(Clean(s[:most])+Ellipsis, width)
 }
 
 // Wrap yields the rows of width cells that clean text fills, broken between grapheme clusters only; a
