@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,9 @@ var buildDir string
 // program builds shakescope once and returns its path.
 var program = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(buildDir, "shakescope")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
 	out, err := exec.Command("go", "build", "-o", path, "..").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("building shakescope: %w\n%s", err, out)
