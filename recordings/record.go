@@ -50,6 +50,8 @@ type Record struct {
 	// Where the record stands in the file, for reading it again; Len 0 when it has no single place
 	// (compressed or foreign files).
 	Pos, Len int64
+
+	head head // what the file says of the message: unchecked
 }
 
 // Event is something that happened to the process or its pipes. Names: spawn, spawn_error,
@@ -86,9 +88,13 @@ type StreamSum struct {
 type End struct {
 	Streams map[string]StreamSum `json:"streams"` // "in", "out", "err"
 	Gaps    int64                `json:"gaps"`
+	Cache   *Summary             `json:"cache,omitempty"`
 }
 
-// Header opens a recording.
+// formatVersion is the major version of the format that this package writes and reads.
+const formatVersion = 1
+
+// Header opens a recording. [NewHeader] fills in what this process knows about itself.
 type Header struct {
 	Format   int       `json:"shakescope"` // major version of the format
 	Version  string    `json:"version,omitempty"`
@@ -97,10 +103,12 @@ type Header struct {
 	Dir      string    `json:"dir,omitempty"`
 	Env      []string  `json:"env,omitempty"` // names only
 	PID      int       `json:"pid,omitempty"`
-	Parent   string    `json:"parent,omitempty"`
-	Host     string    `json:"host,omitempty"`
-	Boot     string    `json:"boot,omitempty"`
+	PIDStart int64     `json:"pid_start,omitempty"` // when that process started, in a unit of the OS; tells it from a later one with its number
+	Parent   string    `json:"parent,omitempty"`    // name of the process that started shakescope
+	Host     string    `json:"host,omitempty"`      // a hash that is the same for all recordings of a machine
+	Boot     string    `json:"boot,omitempty"`      // changes when the machine starts
 	OS       string    `json:"os,omitempty"`
+	NoLock   bool      `json:"nolock,omitempty"` // the writer could not lock the file: the process tells whether it lives
 	Label    string    `json:"label,omitempty"`
 	Demo     bool      `json:"demo,omitempty"`
 	Probe    bool      `json:"probe,omitempty"` // made by the verb probe

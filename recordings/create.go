@@ -1,0 +1,129 @@
+package recordings
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+const (
+	fileMode   = 0o600
+	folderMode = 0o700
+	extension  = ".jsonl"
+)
+
+// Create starts a recording in a new file of the folder dir, which is made if it is missing. The
+// file's name is the id of the recording: ids sort by start. The file is private to the user,
+// locked, and holds its header before it gets its name.
+func Create(dir string, h Header, o RecorderOptions) (*Recorder, error) {
+	if err := os.MkdirAll(dir, folderMode); err != nil {
+		return nil, fmt.Errorf("making the recordings folder: %w", err)
+	}
+	r := newRecorder(&h, o)
+	id := newID(h.Start)
+	if err := r.create(filepath.Join(dir, id+extension), &h); err != nil {
+		return nil, fmt.Errorf("making a recording: %w", err)
+	}
+	r.id = id
+	return r, nil
+}
+
+// CreateAt starts a recording in the file path, or in path-2, path-3 … if that exists: it never
+// appends and never overwrites. Missing folders are made. A FIFO or a device is opened in the
+// background, since that may block for ever.
+func CreateAt(path string, h Header, o RecorderOptions) (*Recorder, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		r := newRecorder(&h, o)
+		r.path = path
+		r.start(func(giveUp func() bool) (io.Writer, error) { return openSpecial(path, giveUp) }, appendHeader(nil, &h))
+		return r, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
+		return nil, fmt.Errorf("making the folder of the recording: %w", err)
+	}
+	r := newRecorder(&h, o)
+	const most = 10_000
+	for n := 1; n <= most; n++ {
+		name := path
+		if n > 1 {
+			name += "-" + strconv.Itoa(n)
+		}
+		if err = r.create(name, &h); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("making a recording: %w", err)
+	}
+	return r, nil
+}
+
+// create makes the file, with its header in it and locked, under a name that must be free.
+func (r *Recorder) create(path string, h *Header) error {
+	// Nobody can see a file without a name, or find it unlocked. Where a file cannot get a second
+	// name, it is made under its own: for a moment it is not locked yet.
+	temp := filepath.Join(filepath.Dir(path), ".new-"+randomLetters(12))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL|noFollow, fileMode)
+	if err != nil {
+		return err
+	}
+	h.NoLock = lockExclusive(f) != nil
+	header := appendHeader(nil, h)
+	if _, err = f.Write(header); err == nil {
+		err = os.Link(temp, path)
+	}
+	_ = os.Remove(temp)
+	if err == nil {
+		r.run(f, path)
+		return nil
+	}
+	f.Close()
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, linkFailed := err.(*os.LinkError); !linkFailed {
+		return err
+	}
+	f, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL|noFollow, fileMode)
+	if err != nil {
+		return err
+	}
+	h.NoLock = lockExclusive(f) != nil
+	if _, err := f.Write(appendHeader(nil, h)); err != nil {
+		f.Close()
+		return errors.Join(err, os.Remove(path))
+	}
+	r.run(f, path)
+	return nil
+}
+
+func (r *Recorder) run(f *os.File, path string) {
+	r.path = path
+	catchFileSizeSignal()
+	r.start(func(func() bool) (io.Writer, error) { return f, nil }, nil)
+}
+
+// letters are those of Crockford's base 32: no i, l, o, u.
+const letters = "0123456789abcdefghjkmnpqrstvwxyz"
+
+func randomLetters(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails
+	for i := range b {
+		b[i] = letters[b[i]%32]
+	}
+	return string(b)
+}
+
+// newID returns a name that sorts by time, to the millisecond, and is unique.
+func newID(start time.Time) string {
+	start = start.UTC()
+	return fmt.Sprintf("%s-%03d%s", start.Format("20060102-150405"), start.Nanosecond()/1e6, randomLetters(5))
+}

@@ -1,0 +1,402 @@
+package recordings
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// What may stand verbatim in a record. Deeper or longer values are strings there, so that any JSON
+// reader can read any line of a recording.
+const (
+	maxVerbatim = 256 << 10
+	maxDepth    = 500
+
+	// maxHead bounds what the head of a record repeats out of its message.
+	maxHead = 256
+)
+
+// head is what a record says of its message in front of it: a cache, never the truth.
+type head struct {
+	kind    jsonrpc.Kind // Invalid when it says nothing
+	id      []byte       // JSON text
+	method  []byte       // text
+	members int          // of a batch: those that are messages
+}
+
+// scan reports whether data may stand verbatim in a record, and what message it is. It passes over
+// the bytes once and allocates nothing, but for errors, batches and oddities, which it leaves to
+// [jsonrpc.Decode].
+func scan(data []byte) (head, bool) {
+	if len(data) == 0 || len(data) > maxVerbatim || bytes.IndexByte(data, '\r') >= 0 || !utf8.Valid(data) {
+		return head{}, false
+	}
+	if isSpace(data[0]) || isSpace(data[len(data)-1]) {
+		return head{}, false
+	}
+	var e envelope
+	if !e.value(data) {
+		return head{}, false
+	}
+	return e.head(data), true
+}
+
+// envelope notes where the members of a message stand while the value is checked.
+type envelope struct {
+	version, id, method, result, err span
+	odd                              bool // an escaped or repeated member name: needs a real decoder
+}
+
+// span is a value in the data; the zero span is none.
+type span struct{ from, to int }
+
+func (s span) there() bool               { return s.to > 0 }
+func (s span) of(data []byte) []byte     { return data[s.from:s.to] }
+func (s span) first(data []byte) byte    { return data[s.from] }
+func (s span) inside(data []byte) []byte { return data[s.from+1 : s.to-1] }
+
+// head says what message the envelope makes.
+func (e *envelope) head(data []byte) head {
+	if data[0] == '[' {
+		return decoded(data)
+	}
+	if data[0] != '{' {
+		return head{}
+	}
+	if e.odd {
+		return decoded(data)
+	}
+	if !e.version.there() || string(e.version.of(data)) != `"2.0"` {
+		if e.version.there() && bytes.IndexByte(e.version.of(data), '\\') >= 0 {
+			return decoded(data)
+		}
+		return head{}
+	}
+	h := head{}
+	if e.id.there() {
+		h.id = e.id.of(data)
+		if c := h.id[0]; c != '"' && c != '-' && (c < '0' || c > '9') {
+			if !e.err.there() || e.method.there() {
+				return head{}
+			}
+			return decoded(data)
+		}
+	}
+	switch {
+	case e.method.there():
+		if e.method.first(data) != '"' {
+			return head{}
+		}
+		h.method = e.method.inside(data)
+		if bytes.IndexByte(h.method, '\\') >= 0 {
+			return decoded(data)
+		}
+		h.kind = jsonrpc.Request
+		if h.id == nil {
+			h.kind = jsonrpc.Notification
+		}
+	case e.result.there() == e.err.there() || h.id == nil:
+		return head{}
+	case e.err.there():
+		return decoded(data)
+	default:
+		h.kind = jsonrpc.Response
+	}
+	return h
+}
+
+// decoded is the slow way to the same answer.
+func decoded(data []byte) head {
+	m := jsonrpc.Decode(data)
+	h := head{kind: m.Kind}
+	switch m.Kind {
+	case jsonrpc.Request, jsonrpc.Notification:
+		h.method = []byte(m.Method)
+	case jsonrpc.Batch:
+		for i := range m.Members {
+			if m.Members[i].Kind != jsonrpc.Invalid {
+				h.members++
+			}
+		}
+		return h
+	case jsonrpc.Response, jsonrpc.Error:
+	default:
+		return head{}
+	}
+	if raw := m.ID.Raw(); raw != "" {
+		h.id = []byte(raw)
+	}
+	return h
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// value checks that data is exactly one JSON value, nested at most maxDepth deep, and notes the
+// members of its outermost object. The data is known to be valid UTF-8.
+func (e *envelope) value(data []byte) bool {
+	var objects [maxDepth/64 + 1]uint64 // a bit a level: set for an object
+	depth, i := 0, 0
+	var member *span // of the envelope whose value comes next
+	for {
+		i = skipSpace(data, i)
+		if i >= len(data) {
+			return false
+		}
+		start, end := i, 0
+		switch c := data[i]; {
+		case c == '{' || c == '[':
+			if depth == maxDepth {
+				return false
+			}
+			if depth == 1 && member != nil {
+				member.from = start
+			}
+			depth++
+			bit := uint64(1) << (depth % 64)
+			objects[depth/64] &^= bit
+			i = skipSpace(data, i+1)
+			if i >= len(data) {
+				return false
+			}
+			if c == '{' {
+				objects[depth/64] |= bit
+				if data[i] != '}' {
+					var ok bool
+					if i, member, ok = e.name(data, i, depth, member); !ok {
+						return false
+					}
+					continue
+				}
+			} else if data[i] != ']' {
+				continue
+			}
+			i++
+			depth--
+		case c == '"':
+			end = skipString(data, i)
+			i = end
+		case c == '-' || '0' <= c && c <= '9':
+			end = skipNumber(data, i)
+			i = end
+		default:
+			end = skipLiteral(data, i)
+			i = end
+		}
+		if i < 0 {
+			return false
+		}
+		if depth == 1 && member != nil {
+			if end > 0 {
+				member.from = start
+			}
+			member.to = i
+			member = nil
+		}
+		// After a value: what closes or goes on?
+		for {
+			if depth == 0 {
+				return skipSpace(data, i) == len(data)
+			}
+			i = skipSpace(data, i)
+			if i >= len(data) {
+				return false
+			}
+			object := objects[depth/64]&(1<<(depth%64)) != 0
+			c := data[i]
+			i++
+			if c == ',' {
+				if object {
+					i = skipSpace(data, i)
+					var ok bool
+					if i, member, ok = e.name(data, i, depth, member); !ok {
+						return false
+					}
+				}
+				break
+			}
+			if object && c != '}' || !object && c != ']' {
+				return false
+			}
+			depth--
+			if depth == 1 && member != nil {
+				member.to = i
+				member = nil
+			}
+		}
+	}
+}
+
+// name passes a member name and its colon. In the outermost object it finds the envelope's member,
+// deeper it leaves the one whose value is being read.
+func (e *envelope) name(data []byte, i, depth int, current *span) (int, *span, bool) {
+	if i >= len(data) || data[i] != '"' {
+		return 0, nil, false
+	}
+	end := skipString(data, i)
+	if end < 0 {
+		return 0, nil, false
+	}
+	if depth == 1 {
+		current = e.member(data[i+1 : end-1])
+	}
+	i = skipSpace(data, end)
+	if i >= len(data) || data[i] != ':' {
+		return 0, nil, false
+	}
+	return i + 1, current, true
+}
+
+func (e *envelope) member(name []byte) *span {
+	var s *span
+	switch string(name) {
+	case "jsonrpc":
+		s = &e.version
+	case "id":
+		s = &e.id
+	case "method":
+		s = &e.method
+	case "result":
+		s = &e.result
+	case "error":
+		s = &e.err
+	default:
+		if bytes.IndexByte(name, '\\') >= 0 {
+			e.odd = true
+		}
+		return nil
+	}
+	if s.there() {
+		e.odd = true
+	}
+	return s
+}
+
+func skipSpace(data []byte, i int) int {
+	for i < len(data) && isSpace(data[i]) {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index after the string literal that starts at i, or -1.
+func skipString(data []byte, i int) int {
+	i++
+	for {
+		// Eight bytes at a time while none of them is a quote, a backslash or a control character.
+		for i+8 <= len(data) {
+			if special := specials(data[i:]); special != 0 {
+				i += bits.TrailingZeros64(special) / 8
+				break
+			}
+			i += 8
+		}
+		for range 8 {
+			if i >= len(data) {
+				return -1
+			}
+			switch c := data[i]; {
+			case c == '"':
+				return i + 1
+			case c == '\\':
+				if i = skipEscape(data, i+1); i < 0 {
+					return -1
+				}
+			case c < ' ':
+				return -1
+			default:
+				i++
+			}
+		}
+	}
+}
+
+// specials looks at eight bytes at once: a high bit is set for each that is a quote, a backslash or
+// a control character. Of the bits only the lowest is exact, which is all that callers use.
+func specials(data []byte) uint64 {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	w := binary.LittleEndian.Uint64(data)
+	quote, slash := w^(ones*'"'), w^(ones*'\\')
+	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & high
+}
+
+// skipEscape returns the index after the escape whose character after the backslash is at i, or -1.
+func skipEscape(data []byte, i int) int {
+	if i >= len(data) {
+		return -1
+	}
+	switch data[i] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return i + 1
+	case 'u':
+		if i+5 > len(data) {
+			return -1
+		}
+		for _, c := range data[i+1 : i+5] {
+			if _, ok := hexDigit(c); !ok {
+				return -1
+			}
+		}
+		return i + 5
+	}
+	return -1
+}
+
+func hexDigit(c byte) (rune, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return rune(c - '0'), true
+	case 'a' <= c && c <= 'f':
+		return rune(c-'a') + 10, true
+	case 'A' <= c && c <= 'F':
+		return rune(c-'A') + 10, true
+	}
+	return 0, false
+}
+
+// skipNumber returns the index after the number that starts at i, or -1.
+func skipNumber(data []byte, i int) int {
+	if data[i] == '-' {
+		i++
+	}
+	if i < len(data) && data[i] == '0' {
+		i++
+	} else if i = skipDigits(data, i); i < 0 {
+		return -1
+	}
+	if i < len(data) && data[i] == '.' {
+		if i = skipDigits(data, i+1); i < 0 {
+			return -1
+		}
+	}
+	if i < len(data) && (data[i] == 'e' || data[i] == 'E') {
+		i++
+		if i < len(data) && (data[i] == '+' || data[i] == '-') {
+			i++
+		}
+		i = skipDigits(data, i)
+	}
+	return i
+}
+
+func skipDigits(data []byte, i int) int {
+	start := i
+	for i < len(data) && '0' <= data[i] && data[i] <= '9' {
+		i++
+	}
+	if i == start {
+		return -1
+	}
+	return i
+}
+
+func skipLiteral(data []byte, i int) int {
+	for _, word := range [...]string{"true", "false", "null"} {
+		if len(data)-i >= len(word) && string(data[i:i+len(word)]) == word {
+			return i + len(word)
+		}
+	}
+	return -1
+}

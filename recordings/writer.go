@@ -1,0 +1,449 @@
+package recordings
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+const (
+	// partAfter is how long an unfinished line may rest before what is there is written as a part.
+	partAfter = 100 * time.Millisecond
+
+	// doze is how long the writer lets records pile up for one write, longest how long at most when
+	// more and more come.
+	doze    = time.Millisecond
+	longest = 2 * time.Millisecond
+
+	flushSize  = 128 << 10
+	keepOutput = 1 << 20
+
+	// retryAfter is how long the writer waits after a failed write before it tries again.
+	retryAfter = 250 * time.Millisecond
+
+	// writeFor is how long one write to a pipe or a device may block before its progress is noted.
+	writeFor = 100 * time.Millisecond
+)
+
+// writer is the one goroutine that turns chunks into records and writes them.
+type writer struct {
+	abandonment
+	buf    *buffer
+	clock  func() time.Duration
+	log    func(string)
+	timer  *time.Timer
+	sink   io.Writer
+	header []byte // while it is not in the file
+
+	seq     int64
+	lines   [4]line
+	gaps    int64
+	facts   facts
+	out     []byte
+	pending []pending // what out holds
+	flushed time.Time
+
+	err     error // the first
+	failing bool
+	missing missing
+}
+
+// line is the line of a stream that is being written.
+type line struct {
+	framer *jsonrpc.Framer
+	open   bool          // it has begun
+	t0     time.Duration // of its first byte
+	last   time.Duration // of its last byte so far
+	number int64
+	parts  int
+	bytes  int64 // of its parts
+	cut    bool  // bytes of it are in a gap
+	hidden int64 // how many
+
+	sum StreamSum
+}
+
+func newWriter(buf *buffer, clock func() time.Duration) *writer {
+	w := &writer{buf: buf, clock: clock, timer: time.NewTimer(time.Hour)}
+	w.timer.Stop()
+	for s := Stdin; s <= Stderr; s++ {
+		w.lines[s].framer = jsonrpc.NewFramer(maxVerbatim)
+	}
+	return w
+}
+
+func (w *writer) run(open func(giveUp func() bool) (io.Writer, error)) {
+	sink, err := open(func() bool { return w.closing() })
+	if err != nil {
+		w.err = err
+		w.complain(err.Error())
+		w.discard()
+		return
+	}
+	w.sink = sink
+	if c, ok := sink.(io.Closer); ok {
+		defer c.Close()
+	}
+	w.flushed = time.Now()
+	for !w.abandoned.Load() {
+		if w.failing && !w.retry() {
+			if w.closing() {
+				return
+			}
+			continue
+		}
+		if len(w.header) > 0 {
+			w.out = append(w.out, w.header...)
+			w.pending = append(w.pending, pending{end: len(w.out), header: true})
+			w.header = nil
+			w.flush()
+			continue
+		}
+		block := w.buf.take()
+		if block != nil {
+			w.block(block)
+			if len(w.out) >= flushSize || time.Since(w.flushed) > longest {
+				w.flush()
+			}
+			continue
+		}
+		w.flush()
+		if w.failing {
+			continue
+		}
+		if w.closing() && w.buf.empty() {
+			w.finish()
+			return
+		}
+		w.rest()
+	}
+}
+
+// closing reports whether nothing more will come.
+func (w *writer) closing() bool {
+	w.buf.mu.Lock()
+	defer w.buf.mu.Unlock()
+	return w.buf.closed
+}
+
+// discard empties the buffer for good: there is no file.
+func (w *writer) discard() {
+	for !w.abandoned.Load() {
+		if w.buf.take() == nil {
+			if w.closing() && w.buf.empty() {
+				return
+			}
+			w.await(false, 0)
+		}
+	}
+}
+
+// rest sleeps until there is something to do. It is woken by the first chunk, and then lets more
+// come for a moment: one write for many records.
+func (w *writer) rest() {
+	w.await(false, w.unfinished())
+	w.await(true, doze)
+	w.flushUnfinished()
+}
+
+// await sleeps until the buffer has something, or much if dozing, for at most limit (0 is for ever).
+func (w *writer) await(dozing bool, limit time.Duration) {
+	if !w.buf.rest(dozing) {
+		return
+	}
+	if limit <= 0 {
+		<-w.buf.wake
+		return
+	}
+	w.timer.Reset(limit)
+	select {
+	case <-w.buf.wake:
+		w.timer.Stop()
+	case <-w.timer.C:
+	}
+}
+
+// unfinished returns how long to wait for the rest of a line before a part is written, 0 when there
+// is none to wait for.
+func (w *writer) unfinished() time.Duration {
+	var wait time.Duration
+	for s := Stdin; s <= Stderr; s++ {
+		if l := &w.lines[s]; l.framer.Pending() > 0 {
+			if due := max(l.last+partAfter-w.clock(), doze); wait == 0 || due < wait {
+				wait = due
+			}
+		}
+	}
+	return wait
+}
+
+func (w *writer) flushUnfinished() {
+	for s := Stdin; s <= Stderr; s++ {
+		if l := &w.lines[s]; l.framer.Pending() > 0 && w.clock() >= l.last+partAfter {
+			if f, ok := l.framer.Flush(); ok {
+				w.part(s, f.Data, l.last)
+			}
+		}
+	}
+}
+
+func (w *writer) block(b *block) {
+	for i := range b.items {
+		it := &b.items[i]
+		switch it.kind {
+		case chunkItem:
+			w.chunk(it.stream, b.data[it.from:it.to], it.t)
+		case eventItem:
+			w.event(it.t, it.event)
+		case endItem:
+			w.endStream(it.stream, it.t)
+		case lossItem:
+			w.loss(it.lost)
+		}
+	}
+}
+
+func (w *writer) chunk(s Stream, data []byte, t time.Duration) {
+	l := &w.lines[s]
+	l.sum.Bytes += int64(len(data))
+	l.framer.Push(data)
+	for {
+		f, ok := l.framer.Next()
+		if !ok {
+			break
+		}
+		if f.More {
+			l.begin(t)
+			w.part(s, f.Data, t)
+			continue
+		}
+		w.frame(s, f.Data, f.EOL, t, false)
+	}
+	l.last = t
+	if l.framer.Pending() > 0 {
+		l.begin(t)
+	}
+}
+
+func (l *line) begin(t time.Duration) {
+	if !l.open {
+		l.open, l.t0 = true, t
+	}
+}
+
+// frame writes the last, usually the only, piece of a line. Partial is set where the stream ended
+// without a line end.
+func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, partial bool) {
+	l := &w.lines[s]
+	if l.parts > 0 {
+		if from, _ := cutAtRunes(data); from > 0 {
+			w.part(s, data[:from], t)
+			data = data[from:]
+		}
+	}
+	w.seq++
+	f := frameHead{seq: w.seq, t: t, t0: t, stream: s, parts: l.parts, eol: eol, partial: partial}
+	if l.open {
+		f.t0 = l.t0
+	}
+	var h head
+	verbatim := false
+	switch {
+	case l.cut:
+		f.truncated, f.size = true, l.hidden+l.bytes+int64(len(data))
+	case l.parts > 0:
+		w.facts.long(s)
+	default:
+		h, verbatim = scan(data)
+		switch {
+		case s == Stderr:
+			h = head{} // no message, whatever it looks like
+		case verbatim:
+			w.facts.message(s, h, data)
+		default:
+			w.facts.message(s, decoded(data), data)
+		}
+	}
+	w.out = appendFrame(w.out, &f, data, h, verbatim)
+	n := pending{end: len(w.out), stream: s, bytes: int64(len(data) + len(eol)), t: t}
+	if eol != jsonrpc.None || partial {
+		n.frames = 1
+		l.sum.Frames++
+	}
+	w.pending = append(w.pending, n)
+	l.open, l.cut, l.parts, l.bytes, l.hidden = false, false, 0, 0, 0
+	l.number++
+}
+
+// part writes a piece of a line that is too long or too slow to wait for.
+func (w *writer) part(s Stream, data []byte, t time.Duration) {
+	from, to := cutAtRunes(data)
+	for _, piece := range [...][]byte{data[:from], data[from:to], data[to:]} {
+		if len(piece) == 0 {
+			continue
+		}
+		l := &w.lines[s]
+		w.out = appendPart(w.out, l.parts, t, s, piece)
+		w.pending = append(w.pending, pending{end: len(w.out), stream: s, bytes: int64(len(piece)), t: t, part: true, line: l.number})
+		l.parts++
+		l.bytes += int64(len(piece))
+	}
+}
+
+func (w *writer) event(t time.Duration, e *Event) {
+	w.seq++
+	w.facts.event(e)
+	w.out = appendEvent(w.out, w.seq, t, e)
+	w.pending = append(w.pending, pending{end: len(w.out), t: t, event: e})
+}
+
+func (w *writer) endStream(s Stream, t time.Duration) {
+	l := &w.lines[s]
+	if f, ok := l.framer.Close(); ok {
+		w.frame(s, f.Data, jsonrpc.None, t, true)
+	} else if l.cut {
+		// The end of the line is in a gap: nothing of it is left to be written.
+		l.cut, l.hidden = false, 0
+	}
+}
+
+// loss writes what the buffer could not keep as a gap. A line in which it begins is cut there, and
+// one in which it ends begins there.
+func (w *writer) loss(lost *loss) {
+	for s := Stdin; s <= Stderr; s++ {
+		n := &lost.stream[s]
+		if n.bytes == 0 {
+			continue
+		}
+		l := &w.lines[s]
+		l.sum.Bytes += n.bytes
+		l.sum.Frames += n.frames
+		if l.open {
+			f, _ := l.framer.Close()
+			l.cut = true
+			l.hidden += n.first
+			w.frame(s, f.Data, jsonrpc.None, l.last, false)
+		}
+		if n.frames > 0 {
+			l.cut, l.hidden = false, 0
+		}
+		l.cut = l.cut || n.last > 0
+		l.hidden += n.last
+	}
+	w.gap(lost.gap())
+}
+
+func (l *loss) gap() *Gap {
+	g := &Gap{Reason: l.reason, From: l.from, To: l.to}
+	for s := Stdin; s <= Stderr; s++ {
+		g.add(s, l.stream[s].bytes, l.stream[s].frames)
+	}
+	return g
+}
+
+// add counts what was lost of a stream.
+func (g *Gap) add(s Stream, bytes, frames int64) {
+	name := streamNames[s]
+	if bytes > 0 {
+		if g.Bytes == nil {
+			g.Bytes = make(map[string]int64)
+		}
+		g.Bytes[name] += bytes
+	}
+	if frames > 0 {
+		if g.Frames == nil {
+			g.Frames = make(map[string]int64)
+		}
+		g.Frames[name] += frames
+	}
+}
+
+func (w *writer) gap(g *Gap) {
+	w.seq++
+	w.gaps++
+	w.out = appendGap(w.out, w.seq, g.To, g)
+	w.pending = append(w.pending, pending{end: len(w.out), t: g.To, gap: g})
+}
+
+// finish writes the end.
+func (w *writer) finish() {
+	t := w.clock()
+	for s := Stdin; s <= Stderr; s++ {
+		w.endStream(s, t)
+	}
+	end := End{Streams: make(map[string]StreamSum), Gaps: w.gaps}
+	w.buf.sums.Lock()
+	for s := Stdin; s <= Stderr; s++ {
+		sum := w.lines[s].sum
+		sum.SHA256 = hex.EncodeToString(w.buf.sums.digest[s].Sum(nil))
+		end.Streams[streamNames[s]] = sum
+	}
+	w.buf.sums.Unlock()
+	end.Cache = w.facts.summary()
+	w.out = appendEnd(w.out, t, &end)
+	w.pending = append(w.pending, pending{end: len(w.out), t: t})
+	w.flush()
+	if f, ok := w.sink.(*os.File); ok && !w.failing && !w.abandoned.Load() {
+		// A device or a pipe has nothing to sync, and says so by an error.
+		_ = f.Sync()
+	}
+}
+
+// flush writes all records that are ready.
+func (w *writer) flush() {
+	w.flushed = time.Now()
+	if len(w.out) == 0 {
+		return
+	}
+	if n, err := w.write(w.out); err != nil {
+		w.fail(n, err)
+	}
+	w.out, w.pending = w.out[:0], w.pending[:0]
+	if cap(w.out) > keepOutput {
+		w.out = nil
+	}
+}
+
+// write is one write(2), continued where a pipe takes only some of it.
+func (w *writer) write(p []byte) (n int, err error) {
+	d, slow := w.sink.(interface{ SetWriteDeadline(time.Time) error })
+	for len(p) > 0 {
+		if slow {
+			// What cannot have a deadline says so, and needs none.
+			_ = d.SetWriteDeadline(time.Now().Add(writeFor))
+		}
+		k, err := w.sink.Write(p)
+		k = max(0, min(k, len(p)))
+		n += k
+		p = p[k:]
+		if k > 0 {
+			w.buf.advanced()
+		}
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded) && !w.abandoned.Load():
+		case err != nil:
+			return n, err
+		case k == 0 || !slow && len(p) > 0:
+			return n, io.ErrShortWrite
+		}
+	}
+	return n, nil
+}
+
+// withoutName drops the path that an error of a file repeats.
+func withoutName(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+var newline = []byte{'\n'}
+
+func countLines(b []byte) int64 { return int64(bytes.Count(b, newline)) }
