@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the goldens")
+
+// golden compares what is drawn with testdata/name.txt.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
+	}
+}
+
+var sizes = []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}}
+
+func TestScreens(t *testing.T) {
+	views := []struct {
+		name string
+		keys []string
+	}{
+		{"stream", nil},
+		{"stream-pair", []string{"e", "e"}},
+		{"detail", []string{"e", "enter"}},
+		{"pair", []string{"e", "enter", "]", "]"}},
+		{"findings-tab", []string{"e", "e", "enter", "["}},
+		{"replay", []string{"R", "space", ".", ".", ".", "."}},
+		{"help", []string{"?"}},
+	}
+	for _, v := range views {
+		for _, size := range sizes {
+			for _, ascii := range []bool{false, true} {
+				name := fmt.Sprintf("%s-%dx%d", v.name, size.w, size.h)
+				if ascii {
+					if size.w != 80 {
+						continue
+					}
+					name += "-ascii"
+				}
+				t.Run(name, func(t *testing.T) {
+					d := drive(t, Options{ASCII: ascii}, &shelf{}, size.w, size.h)
+					everyday().on(d)
+					d.keys(v.keys...)
+					golden(t, name, d.text())
+				})
+			}
+		}
+	}
+}

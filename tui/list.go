@@ -1,0 +1,116 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+// list is the place in a virtual list of rows with rules between them: a window of lines. What it
+// costs depends on the height of the window alone.
+type list struct {
+	top int // line at the top of the window
+}
+
+// total is the number of lines of what is to be seen.
+func (l *list) total(s *session) int {
+	n := s.limit()
+	if n == 0 {
+		return 0
+	}
+	return s.rows.lineOf(n-1) + 1
+}
+
+// height is the number of lines that show entries.
+func (l *list) height(s *session) int { return max(s.mainRect.h-1, 1) }
+
+// show moves the window as little as needed to have row i in it, with its rule where there is one.
+func (l *list) show(s *session, i int) {
+	h := l.height(s)
+	line := s.rows.lineOf(i)
+	first := line
+	if line > 0 {
+		if _, rule := s.rows.rowAt(line - 1); rule && h > 1 {
+			first--
+		}
+	}
+	if first < l.top {
+		l.top = first
+	}
+	if line >= l.top+h {
+		l.top = line - h + 1
+	}
+	l.clamp(s)
+}
+
+func (l *list) clamp(s *session) {
+	l.top = max(0, min(l.top, l.total(s)-l.height(s)))
+}
+
+// rowsIn returns the first and last row of the window, for prefetching.
+func (l *list) rowsIn(s *session) (from, to int) {
+	n := s.limit()
+	if n == 0 {
+		return 0, -1
+	}
+	from, _ = s.rows.rowAt(l.top)
+	to, _ = s.rows.rowAt(l.top + l.height(s) - 1)
+	return max(from, 0), min(to, n-1)
+}
+
+// moveList does the moves that all lists of entries share.
+func (s *session) moveList(a action) (tea.Cmd, bool) {
+	page := max(s.list.height(s)-1, 1)
+	switch a {
+	case actDown:
+		return s.goTo(s.sel + 1), true
+	case actUp:
+		return s.goTo(s.sel - 1), true
+	case actPageDown:
+		return s.page(page), true
+	case actPageUp:
+		return s.page(-page), true
+	case actHalfDown:
+		return s.page(page / 2), true
+	case actHalfUp:
+		return s.page(-page / 2), true
+	case actTop:
+		return s.goTo(0), true
+	case actBottom:
+		if s.live && !s.replay.on {
+			return s.setFollow(), true
+		}
+		return s.goTo(s.limit() - 1), true
+	}
+	return nil, false
+}
+
+// page moves window and selection together.
+func (s *session) page(by int) tea.Cmd {
+	if s.sel < 0 {
+		return nil
+	}
+	s.list.top += by
+	s.list.clamp(s)
+	return s.goTo(s.sel + by)
+}
+
+// wheelList scrolls the window; the selection stays where it is, unless it leaves the window.
+func (s *session) wheelList(by int) tea.Cmd {
+	if s.sel < 0 {
+		return nil
+	}
+	if by < 0 {
+		s.unfollow()
+	}
+	s.list.top += by
+	s.list.clamp(s)
+	from, to := s.list.rowsIn(s)
+	if s.sel < from || s.sel > to {
+		sel := max(from, min(s.sel, to))
+		top := s.list.top
+		cmd := s.goTo(sel)
+		s.list.top = top
+		s.list.clamp(s)
+		return cmd
+	}
+	return s.fetch()
+}

@@ -1,0 +1,156 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/recordings"
+)
+
+// fold is annotate.Session, as far as the loader needs it.
+type fold interface {
+	Add(*recordings.Record) annotate.Update
+	Finish() annotate.Update
+}
+
+const (
+	batchEvery = 33 * time.Millisecond
+	batchMax   = 8192
+	// A live recording is looked at this often: at first, and after it was silent for a while.
+	pollFirst = 40 * time.Millisecond
+	pollLast  = 200 * time.Millisecond
+)
+
+// batch is what the loader found since the last one. The receiver owns it.
+type batch struct {
+	items          []item
+	patches        []patchAt
+	findings       []annotate.Finding // of the recording as a whole
+	records        int64
+	caughtUp       bool // everything that was in the file is read
+	done           bool // there will be no more
+	state          string
+	damage         []recordings.Damage
+	err            error
+	crash          *crash
+	server, client peer
+}
+
+// patchAt is a change to an earlier entry that came when n items of the batch were there.
+type patchAt struct {
+	annotate.Patch
+	n int
+}
+
+func (b *batch) empty() bool {
+	return len(b.items) == 0 && len(b.patches) == 0 && len(b.findings) == 0 && !b.caughtUp && !b.done
+}
+
+// load reads src to its end, or until ctx is done, and sends at most one batch each 33 ms.
+func load(ctx context.Context, src *source, s fold, out chan<- *batch) {
+	l := loader{ctx: ctx, src: src, fold: s, out: out, b: &batch{}}
+	defer close(out)
+	defer func() {
+		if cause := recover(); cause != nil {
+			l.b = &batch{done: true, crash: &crash{cause: cause, file: writeCrash(cause, debug.Stack())}}
+			l.send()
+		}
+	}()
+	l.run()
+}
+
+type loader struct {
+	ctx  context.Context
+	src  *source
+	fold fold
+	out  chan<- *batch
+	b    *batch
+	last time.Time
+}
+
+func (l *loader) run() {
+	l.last = time.Now()
+	quiet := 0
+	for n := 0; ; n++ {
+		rec, err := l.src.next()
+		switch {
+		case err == nil:
+			quiet = 0
+			l.take(l.fold.Add(rec), rec)
+			l.b.records++
+		case errors.Is(err, errWait):
+			if quiet == 0 {
+				l.b.caughtUp = true
+			}
+			if quiet++; !l.b.empty() && !l.send() {
+				return
+			}
+			if !l.sleep(min(pollFirst*time.Duration(1+quiet/16), pollLast)) {
+				return
+			}
+			continue
+		default:
+			l.take(l.fold.Finish(), nil)
+			l.b.done, l.b.caughtUp = true, true
+			if !errors.Is(err, io.EOF) {
+				l.b.err = fmt.Errorf("reading the recording: %w", err)
+			}
+			l.b.state, l.b.damage = l.src.state(), l.src.damage()
+			l.send()
+			return
+		}
+		if len(l.b.items) >= batchMax || n%64 == 0 && time.Since(l.last) >= batchEvery {
+			if !l.b.empty() && !l.send() {
+				return
+			}
+		}
+	}
+}
+
+// take copies what an update says into the batch. Raw bytes are left behind: they belong to the reader.
+func (l *loader) take(u annotate.Update, rec *recordings.Record) {
+	for i := range u.Entries {
+		it := item{Entry: u.Entries[i]}
+		if rec != nil {
+			it.pos, it.length = rec.Pos, rec.Len
+		}
+		it.Raw, it.Message = nil, nil
+		l.b.items = append(l.b.items, it)
+	}
+	for i := range u.Patches {
+		l.b.patches = append(l.b.patches, patchAt{u.Patches[i], len(l.b.items)})
+	}
+	l.b.findings = append(l.b.findings, u.Findings...)
+}
+
+// send hands the batch over, not earlier than the pace allows. It reports whether to go on.
+func (l *loader) send() bool {
+	if wait := batchEvery - time.Since(l.last); wait > 0 && !l.last.IsZero() {
+		if !l.sleep(wait) {
+			return false
+		}
+	}
+	select {
+	case l.out <- l.b:
+	case <-l.ctx.Done():
+		return false
+	}
+	l.b, l.last = &batch{}, time.Now()
+	return true
+}
+
+func (l *loader) sleep(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-l.ctx.Done():
+		return false
+	}
+}

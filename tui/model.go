@@ -1,0 +1,435 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// model is the whole program. It belongs to the goroutine of the program's event loop.
+type model struct {
+	opts Options
+	ctx  context.Context
+	lib  library
+	now  func() time.Time
+	// after makes the command that returns msg after a while; tests replace it along with now.
+	after func(d time.Duration, msg tea.Msg) tea.Cmd
+
+	th   *theme
+	gl   *glyphs
+	keys *keymap
+	pen  pen
+
+	w, h    int
+	noHints bool
+	noMouse bool
+
+	home   *home
+	rec    *session // nil: the list of recordings is on screen
+	help   *help
+	prompt *prompt
+	note   note
+
+	dirty   bool
+	content string
+	frames  int // drawn so far
+	opened  int // recordings opened so far
+
+	abort func()
+	crash error
+	fatal error
+}
+
+// note is a short message in the status line.
+type note struct {
+	text  string
+	isErr bool
+	until time.Time
+}
+
+type noteOver struct{ until time.Time }
+
+func newModel(ctx context.Context, o Options) *model {
+	m := &model{opts: o, ctx: ctx, now: time.Now, after: after, th: themeFor(o.Theme), gl: unicodeGlyphs(), keys: newKeymap(), dirty: true}
+	if o.ASCII {
+		m.gl = asciiGlyphs()
+	}
+	m.pen = pen{th: m.th, gl: m.gl}
+	m.lib = folder{dir: o.Dir}
+	m.home = newHome(m)
+	return m
+}
+
+func (m *model) Init() tea.Cmd {
+	if m.opts.File == "" {
+		return m.home.start()
+	}
+	cmd := m.open(m.opts.File, m.opts.Title)
+	if m.opts.Replay {
+		m.rec.replay.want(m.opts.Speed, m.opts.From)
+	}
+	m.rec.isRoot = true
+	return cmd
+}
+
+// Update is here for tests, which drive the model without a program.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, m.update(msg) }
+
+func (m *model) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		m.dirty = true
+		if m.rec != nil {
+			return m.rec.resized()
+		}
+		return nil
+	case tea.KeyPressMsg:
+		return m.key(msg.String())
+	case tea.PasteMsg:
+		if m.prompt != nil {
+			m.prompt.insert(msg.Content)
+			m.dirty = true
+		}
+		return nil
+	case tea.MouseClickMsg:
+		if msg.Button == tea.MouseLeft {
+			return m.click(msg.X, msg.Y)
+		}
+		return nil
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelDown:
+			return m.wheel(msg.X, msg.Y, 3)
+		case tea.MouseWheelUp:
+			return m.wheel(msg.X, msg.Y, -3)
+		}
+		return nil
+	case tea.ResumeMsg:
+		m.dirty = true
+		return nil
+	case noteOver:
+		if !m.note.until.After(msg.until) {
+			m.note = note{}
+			m.dirty = true
+		}
+		return nil
+	case listingMsg:
+		return m.home.listed(msg)
+	case sessionMsg:
+		if m.rec != nil && msg.of() == m.rec.id {
+			return m.rec.receive(msg)
+		}
+		return nil
+	}
+	return nil
+}
+
+// key handles one key press.
+func (m *model) key(key string) tea.Cmd {
+	m.dirty = true
+	if m.note.isErr {
+		m.note = note{}
+	}
+	if key == "ctrl+c" {
+		return tea.Quit
+	}
+	if m.prompt != nil {
+		return m.prompt.key(m, key)
+	}
+	if m.help != nil {
+		return m.help.key(m, key)
+	}
+	return m.act(m.keys.action(key, m.places()))
+}
+
+// places says where the user is, as far as keys go.
+func (m *model) places() place {
+	if m.rec == nil {
+		return inHome
+	}
+	return m.rec.places()
+}
+
+// act does what is the same everywhere and hands the rest on.
+func (m *model) act(a action) tea.Cmd {
+	switch a {
+	case actNone:
+		m.dirty = false
+		return nil
+	case actQuit:
+		return tea.Quit
+	case actHelp:
+		m.help = newHelp(m)
+		return nil
+	case actHints:
+		m.noHints = !m.noHints
+		if m.rec != nil {
+			return m.rec.resized()
+		}
+		return nil
+	case actMouse:
+		m.noMouse = !m.noMouse
+		if m.noMouse {
+			return m.say("mouse off: the terminal's own selection works")
+		}
+		return m.say("mouse on")
+	case actRedraw:
+		return tea.ClearScreen
+	case actSuspend:
+		return tea.Suspend
+	case actCommand:
+		m.prompt = &prompt{label: ":"}
+		return nil
+	}
+	if m.rec != nil {
+		return m.rec.act(a)
+	}
+	return m.home.act(a)
+}
+
+// open puts a recording on screen.
+func (m *model) open(path, title string) tea.Cmd {
+	m.dirty = true
+	m.rec = newSession(m, path, title)
+	return m.rec.start()
+}
+
+// leave goes from a recording to the list, or ends the program where the recording was all there is.
+func (m *model) leave() tea.Cmd {
+	if m.rec.isRoot {
+		return tea.Quit
+	}
+	m.rec.close()
+	m.rec = nil
+	m.dirty = true
+	return m.home.start()
+}
+
+func (m *model) close() {
+	if m.rec != nil {
+		m.rec.close()
+	}
+}
+
+// say shows a message for three seconds.
+func (m *model) say(text string) tea.Cmd {
+	until := m.now().Add(3 * time.Second)
+	m.note = note{text: text, until: until}
+	m.dirty = true
+	return m.after(3*time.Second, noteOver{until})
+}
+
+func after(d time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}
+
+// complain shows an error until the next key.
+func (m *model) complain(text string) tea.Cmd {
+	m.note = note{text: text, isErr: true}
+	m.dirty = true
+	return nil
+}
+
+const (
+	minWidth  = 40
+	minHeight = 10
+)
+
+func (m *model) tooSmall() bool { return m.w < minWidth || m.h < minHeight }
+
+// hintRows is 1 where there is room for the line of hints.
+func (m *model) hintRows() int {
+	if m.noHints || m.h < 16 || m.w < 60 {
+		return 0
+	}
+	return 1
+}
+
+// body is what lies between the header and the status line.
+func (m *model) body() rect { return rect{0, 1, m.w, max(m.h-2-m.hintRows(), 1)} }
+
+func (m *model) click(x, y int) tea.Cmd {
+	m.dirty = true
+	switch {
+	case m.help != nil:
+		m.help = nil
+		return nil
+	case m.prompt != nil:
+		return nil
+	case m.rec != nil:
+		return m.rec.click(x, y)
+	}
+	return m.home.click(x, y)
+}
+
+func (m *model) wheel(x, y, by int) tea.Cmd {
+	m.dirty = true
+	switch {
+	case m.help != nil:
+		m.help.scroll(by)
+		return nil
+	case m.rec != nil:
+		return m.rec.wheel(x, y, by)
+	}
+	m.home.move(by)
+	return nil
+}
+
+// View returns the frame. It is called after every message, so an unchanged frame is not drawn again.
+func (m *model) View() tea.View {
+	if m.dirty {
+		m.content = m.draw()
+		m.dirty = false
+		m.frames++
+	}
+	v := tea.NewView(m.content)
+	v.AltScreen = true
+	if !m.noMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	v.WindowTitle = m.windowTitle()
+	return v
+}
+
+func (m *model) windowTitle() string {
+	if m.rec == nil {
+		return "shakescope"
+	}
+	s, _ := fit(m.rec.title(), 60, "…")
+	return "shakescope: " + s
+}
+
+func (m *model) draw() string {
+	if m.w <= 0 || m.h <= 0 {
+		return ""
+	}
+	m.pen.th, m.pen.gl = m.th, m.gl
+	if m.tooSmall() {
+		m.pen.begin(m.w, roleText)
+		m.pen.text(roleText, "needs "+itoa(minWidth)+"x"+itoa(minHeight)+" (have "+itoa(int64(m.w))+"x"+itoa(int64(m.h))+")")
+		return m.pen.end()
+	}
+	var head, status string
+	var body []string
+	switch {
+	case m.help != nil:
+		head, body, status = m.help.header(m), m.help.draw(m, m.body()), m.statusLine()
+	case m.rec != nil:
+		head, body, status = m.rec.header(), m.rec.draw(), m.statusLine()
+	default:
+		head, body, status = m.home.header(), m.home.draw(m.body()), m.statusLine()
+	}
+	lines := make([]string, 0, m.h)
+	lines = append(lines, head)
+	lines = append(lines, fill(body, m.body(), &m.pen)...)
+	lines = append(lines, status)
+	if m.hintRows() > 0 {
+		lines = append(lines, m.hintLine())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fill cuts or lengthens lines to the height of r.
+func fill(lines []string, r rect, p *pen) []string {
+	if len(lines) > r.h {
+		return lines[:r.h]
+	}
+	if len(lines) < r.h {
+		p.begin(r.w, roleText)
+		blank := p.end()
+		for len(lines) < r.h {
+			lines = append(lines, blank)
+		}
+	}
+	return lines
+}
+
+// hintLine shows the most useful keys of this place, from the key table.
+func (m *model) hintLine() string {
+	p := &m.pen
+	p.begin(m.w, roleText)
+	p.space(1)
+	in := m.places()
+	if m.help != nil {
+		p.text(roleHintKey, "esc")
+		p.text(roleMuted, " close  ")
+		p.text(roleHintKey, "j/k")
+		p.text(roleMuted, " scroll")
+		return p.end()
+	}
+	valid := m.keys.valid(in)
+	need := 0
+	for _, b := range valid {
+		if b.act == actHelp || b.act == actBack {
+			need += len(b.keys[0]) + 1 + len(b.hint) + 2
+		}
+	}
+	show := func(b binding) {
+		p.text(roleHintKey, keyLabel(b.keys[:1]))
+		p.text(roleMuted, " "+b.hint)
+		p.space(2)
+	}
+	for _, b := range valid {
+		if b.hint == "" || b.act == actHelp || b.act == actBack {
+			continue
+		}
+		if len(b.keys[0])+len(b.hint)+3 > p.left-need {
+			break
+		}
+		show(b)
+	}
+	for _, a := range []action{actHelp, actBack} {
+		for _, b := range valid {
+			if b.act == a {
+				if a == actBack && m.atRoot() {
+					b.keys, b.hint = []string{"q"}, "quit"
+				}
+				show(b)
+			}
+		}
+	}
+	return p.end()
+}
+
+// atRoot reports whether going back ends the program.
+func (m *model) atRoot() bool {
+	if m.rec == nil {
+		return true
+	}
+	return m.rec.isRoot && m.rec.atRoot()
+}
+
+// statusLine is the line under the body: a message, a prompt, or what the screen has to say.
+func (m *model) statusLine() string {
+	p := &m.pen
+	p.begin(m.w, roleText)
+	p.space(1)
+	switch {
+	case m.prompt != nil:
+		m.prompt.draw(p)
+	case m.note.text != "" && m.note.isErr:
+		p.text(roleError, m.gl.failure+" "+m.note.text)
+	case m.note.text != "":
+		p.text(roleStrong, m.note.text)
+	case m.rec != nil:
+		m.rec.status(p)
+	default:
+		m.home.status(p)
+	}
+	return p.end()
+}
+
+// report is the line about what was looked at.
+func (m *model) report() string {
+	if m.rec == nil {
+		return ""
+	}
+	return m.rec.report()
+}
+
+type rect struct{ x, y, w, h int }
+
+func (r rect) has(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }

@@ -1,0 +1,599 @@
+package tui
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/recordings"
+)
+
+// row is what the lists know of an entry, in 64 bytes. Everything else is read again from the file
+// when it is looked at. Strings are indices into rows.names.
+type row struct {
+	pos     int64
+	t       int64 // ns since the start
+	length  uint32
+	size    uint32 // saturated
+	seq     uint32
+	sub     int32
+	pair    int32 // index of a row, none if negative
+	flow    int32
+	method  uint32
+	target  uint32
+	id      uint32 // see rows.idText
+	caps    uint16 // index into rows.caps
+	session uint16
+	kind    kind
+	stream  recordings.Stream
+	phase   phase
+	group   uint8 // index into groups
+	state   state
+	level   level
+	era     uint8 // index into rows.eras
+	flags   flags
+}
+
+const none = -1
+
+type flags uint8
+
+const (
+	fromServer flags = 1 << iota
+	cancelledToo
+	partial
+	truncated
+	hasPrimitive
+	defective
+	capMissing // one of the capabilities is undeclared
+	capUnknown
+)
+
+type (
+	kind  uint8
+	phase uint8
+	state uint8
+	level uint8
+)
+
+const (
+	kindNone kind = iota
+	kindRequest
+	kindNotification
+	kindResponse
+	kindError
+	kindBatch
+	kindInvalid
+	kindBlank
+	kindStderr
+	kindEvent
+	kindGap
+)
+
+var kindNames = [...]annotate.Kind{"", annotate.Request, annotate.Notification, annotate.Response, annotate.ErrorAnswer, annotate.Batch,
+	annotate.Invalid, annotate.Blank, annotate.Stderr, annotate.EventEntry, annotate.Gap}
+
+const (
+	phaseNone phase = iota
+	phaseInitialization
+	phaseOperation
+	phaseShutdown
+	phaseDiscovery
+	phaseProbe
+)
+
+var phaseNames = [...]annotate.Phase{"", annotate.Initialization, annotate.Operation, annotate.Shutdown, annotate.Discovery, annotate.Probe}
+
+const (
+	stateNone state = iota
+	statePending
+	stateOK
+	stateError
+	stateToolError
+	stateInputRequired
+	stateCancelled
+	stateOpen
+	stateUnmatched
+	stateDuplicate
+)
+
+var stateNames = [...]annotate.State{"", annotate.Pending, annotate.OK, annotate.Failed, annotate.ToolError, annotate.InputRequired,
+	annotate.Cancelled, annotate.Open, annotate.Unmatched, annotate.Duplicate}
+
+const (
+	levelNone level = iota
+	levelInfo
+	levelWarning
+	levelError
+)
+
+var levelNames = [...]annotate.Level{"", annotate.LevelInfo, annotate.LevelWarning, annotate.LevelError}
+
+// groups names the values of annotate.Entry.Group with the short words of the stream, which are
+// never wider than six cells.
+var groups = [...]struct {
+	name, short string
+	role        role
+}{
+	{"", "", roleUtility},
+	{"tools", "tools", roleTools},
+	{"resources", "resrc", roleResources},
+	{"prompts", "prompt", rolePrompts},
+	{"roots", "roots", roleRoots},
+	{"sampling", "sampl", roleSampling},
+	{"elicitation", "elicit", roleElicitation},
+	{"lifecycle", "life", roleLifecycle},
+	{"ping", "ping", roleUtility},
+	{"cancellation", "cancel", roleUtility},
+	{"progress", "prog", roleUtility},
+	{"logging", "log", roleUtility},
+	{"completion", "compl", roleUtility},
+	{"tasks", "tasks", roleUtility},
+	{"subscriptions", "subs", roleUtility},
+	{"unknown", "other", roleUtility},
+}
+
+func index[T comparable](names []T, v T) uint8 {
+	if i := slices.Index(names, v); i > 0 {
+		return uint8(i)
+	}
+	return 0
+}
+
+func groupIndex(name string) uint8 {
+	for i := range groups {
+		if groups[i].name == name {
+			return uint8(i)
+		}
+	}
+	return uint8(len(groups) - 1)
+}
+
+const pageRows = 4096
+
+// rows holds the entries of one recording. It belongs to the program's goroutine.
+type rows struct {
+	pages  [][]row
+	n      int
+	names  names
+	ids    []byte
+	caps   [][]annotate.Capability
+	capIdx map[string]uint16
+	eras   []era
+
+	findings    map[int32][]finding
+	allFindings []finding // in order of discovery, whole-recording ones included
+	progress    map[int32][]progressPoint
+	pending     map[int32]struct{}
+	events      map[int32]recordings.Event
+	gaps        map[int32]recordings.Gap
+	touches     map[int32][]string
+	members     map[int32]int
+	counts      [levelError + 1]int
+
+	maxSeq  uint32
+	idWidth int
+	bytes   int64 // sum of the sizes of messages
+
+	breaks      []int32 // rows before which the phase rule is drawn
+	breaksValid int     // rows that breaks covers
+	breakPhase  phase   // phase at breaksValid
+}
+
+type era struct{ era, revision string }
+
+// finding is a finding and the row whose arrival brought it, for replay.
+type finding struct {
+	annotate.Finding
+	row   int32 // none if of the whole recording
+	since int32
+}
+
+type progressPoint struct {
+	since           int32 // row of the notification
+	t               int64
+	progress, total float64
+	message         string
+}
+
+// item is an entry with its place in the file.
+type item struct {
+	annotate.Entry
+	pos, length int64
+}
+
+func newRows() *rows {
+	return &rows{
+		names: newNames(), caps: [][]annotate.Capability{nil}, capIdx: map[string]uint16{"": 0}, eras: []era{{}},
+		findings: map[int32][]finding{}, progress: map[int32][]progressPoint{}, pending: map[int32]struct{}{},
+		events: map[int32]recordings.Event{}, gaps: map[int32]recordings.Gap{}, touches: map[int32][]string{}, members: map[int32]int{},
+		ids: []byte{0},
+	}
+}
+
+func (rs *rows) at(i int) *row { return &rs.pages[i/pageRows][i%pageRows] }
+
+// find returns the row of an entry, none if there is no such row.
+func (rs *rows) find(ref annotate.Ref) int32 {
+	if ref.Seq <= 0 || rs.n == 0 {
+		return none
+	}
+	before := func(i int) bool {
+		r := rs.at(i)
+		return int64(r.seq) > ref.Seq || int64(r.seq) == ref.Seq && r.sub >= ref.Sub
+	}
+	// Numbers are mostly dense, so the row is near where it would stand if each number had one row.
+	lo, hi := 0, rs.n
+	guess := min(int(ref.Seq)-1, rs.n-1)
+	for step := 16; ; step *= 4 {
+		if before(guess) {
+			hi = guess + 1
+			if guess -= step; guess <= 0 {
+				lo = 0
+				break
+			}
+			if !before(guess) {
+				lo = guess
+				break
+			}
+		} else {
+			lo = guess
+			if guess += step; guess >= rs.n-1 {
+				hi = rs.n
+				break
+			}
+			if before(guess) {
+				hi = guess + 1
+				break
+			}
+		}
+	}
+	i := lo + sort.Search(hi-lo, func(i int) bool { return before(lo + i) })
+	if i < rs.n {
+		if r := rs.at(i); int64(r.seq) == ref.Seq && (r.sub == ref.Sub || ref.Sub == annotate.NoSub) {
+			return int32(i)
+		}
+	}
+	return none
+}
+
+// add appends an entry.
+func (rs *rows) add(it *item) {
+	e := &it.Entry
+	i := int32(rs.n)
+	if rs.n%pageRows == 0 {
+		rs.pages = append(rs.pages, make([]row, 0, pageRows))
+	}
+	r := row{
+		pos: it.pos, t: int64(e.T), length: saturate(it.length), size: saturate(e.Size), seq: saturate(e.Seq), sub: e.Sub,
+		pair: rs.find(e.Pair), flow: rs.find(e.Flow),
+		method: rs.names.id(e.Method), target: rs.names.id(e.Target),
+		session: uint16(min(e.Session, math.MaxUint16)),
+		kind:    kind(index(kindNames[:], e.Kind)), stream: e.Stream, phase: phase(index(phaseNames[:], e.Phase)),
+		group: groupIndex(e.Group), state: state(index(stateNames[:], e.State)),
+	}
+	if e.Flow == e.Ref {
+		r.flow = i
+	}
+	if e.Group == "" {
+		r.group = 0
+	}
+	if e.From == "server" {
+		r.flags |= fromServer
+	}
+	for _, f := range []struct {
+		on   bool
+		flag flags
+	}{{e.Cancelled, cancelledToo}, {e.Partial, partial}, {e.Truncated, truncated}, {e.Primitive != "", hasPrimitive}, {len(e.Defects) > 0, defective}} {
+		if f.on {
+			r.flags |= f.flag
+		}
+	}
+	r.id = rs.idOf(e.ID, r.pair)
+	rs.setCaps(&r, e.Capability)
+	rs.setEra(&r, e.Era, e.Revision)
+	rs.pages[rs.n/pageRows] = append(rs.pages[rs.n/pageRows], r)
+	rs.n++
+	rs.maxSeq = max(rs.maxSeq, r.seq)
+	rs.idWidth = max(rs.idWidth, min(len(e.ID), 8))
+	rs.bytes += e.Size
+	if r.state == statePending {
+		rs.pending[i] = struct{}{}
+	}
+	if e.Event != nil {
+		rs.events[i] = *e.Event
+	}
+	if e.GapInfo != nil {
+		rs.gaps[i] = *e.GapInfo
+	}
+	if len(e.Touches) > 0 {
+		rs.touches[i] = e.Touches
+	}
+	if e.Members > 0 {
+		rs.members[i] = e.Members
+	}
+	if e.Progress != nil && r.flow >= 0 && r.flow != i {
+		rs.addProgress(r.flow, i, e.T, e.Progress)
+	}
+	if r.pair >= 0 && r.isAnswer() {
+		delete(rs.pending, r.pair)
+	}
+	rs.addFindings(i, e.Findings)
+}
+
+func (rs *rows) addProgress(of, by int32, t time.Duration, p *annotate.Progress) {
+	rs.progress[of] = append(rs.progress[of], progressPoint{since: by, t: int64(t), progress: p.Progress, total: p.Total, message: p.Message})
+}
+
+// addFindings notes findings of row i, or of the whole recording if i is none.
+func (rs *rows) addFindings(i int32, fs []annotate.Finding) {
+	for _, f := range fs {
+		lv := level(index(levelNames[:], f.Level))
+		got := finding{Finding: f, row: i, since: int32(rs.n - 1)}
+		if f.Count > 1 && rs.replaceFinding(i, f) {
+			continue
+		}
+		rs.counts[lv]++
+		rs.allFindings = append(rs.allFindings, got)
+		if i >= 0 {
+			rs.findings[i] = append(rs.findings[i], got)
+			r := rs.at(int(i))
+			r.level = max(r.level, lv)
+		}
+	}
+}
+
+// replaceFinding puts a rolled-up finding in the place of its earlier form.
+func (rs *rows) replaceFinding(i int32, f annotate.Finding) bool {
+	list := rs.findings[i]
+	for k := range list {
+		if list[k].Rule == f.Rule {
+			list[k].Finding = f
+			for j := len(rs.allFindings) - 1; j >= 0; j-- {
+				if rs.allFindings[j].row == i && rs.allFindings[j].Rule == f.Rule {
+					rs.allFindings[j].Finding = f
+					break
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// apply changes an earlier entry.
+func (rs *rows) apply(p *annotate.Patch) {
+	i := rs.find(p.At)
+	if i < 0 {
+		return
+	}
+	r := rs.at(int(i))
+	if j := rs.find(p.Pair); j >= 0 {
+		r.pair = j
+	}
+	if j := rs.find(p.Flow); j >= 0 {
+		r.flow = j
+	}
+	if p.State != "" {
+		r.state = state(index(stateNames[:], p.State))
+		if r.state == statePending {
+			rs.pending[i] = struct{}{}
+		} else {
+			delete(rs.pending, i)
+		}
+	}
+	if p.Cancelled {
+		r.flags |= cancelledToo
+	}
+	if p.Phase != "" {
+		r.phase = phase(index(phaseNames[:], p.Phase))
+		rs.cutBreaks(int(i))
+	}
+	if p.Era != "" || p.Revision != "" {
+		old := rs.eras[r.era]
+		if p.Era == "" {
+			p.Era = old.era
+		}
+		if p.Revision == "" {
+			p.Revision = old.revision
+		}
+		rs.setEra(r, p.Era, p.Revision)
+	}
+	if p.Capability != nil {
+		rs.setCaps(r, p.Capability)
+	}
+	if p.Progress != nil {
+		last := rs.progress[i]
+		same := len(last) > 0 && last[len(last)-1].since == int32(rs.n-1)
+		if !same && rs.n > 0 {
+			rs.addProgress(i, int32(rs.n-1), time.Duration(rs.at(rs.n-1).t), p.Progress)
+		}
+	}
+	rs.addFindings(i, p.Findings)
+}
+
+func (rs *rows) setCaps(r *row, caps []annotate.Capability) {
+	r.flags &^= capMissing | capUnknown
+	if len(caps) == 0 {
+		r.caps = 0
+		return
+	}
+	var b strings.Builder
+	for _, c := range caps {
+		b.WriteString(c.Side)
+		b.WriteByte(' ')
+		b.WriteString(c.Path)
+		b.WriteByte(' ')
+		b.WriteString(string(c.State))
+		b.WriteByte(byte(c.At))
+		b.WriteByte(byte(c.At >> 8))
+		b.WriteByte(byte(c.At >> 16))
+		b.WriteByte(byte(c.At >> 24))
+		switch c.State {
+		case annotate.Undeclared:
+			r.flags |= capMissing
+		case annotate.UnknownDecl:
+			r.flags |= capUnknown
+		}
+	}
+	key := b.String()
+	n, ok := rs.capIdx[key]
+	if !ok {
+		if len(rs.caps) > math.MaxUint16 {
+			return
+		}
+		n = uint16(len(rs.caps))
+		rs.caps = append(rs.caps, caps)
+		rs.capIdx[key] = n
+	}
+	r.caps = n
+}
+
+func (rs *rows) setEra(r *row, name, revision string) {
+	want := era{name, revision}
+	i := slices.Index(rs.eras, want)
+	if i < 0 {
+		if len(rs.eras) > math.MaxUint8 {
+			return
+		}
+		i = len(rs.eras)
+		rs.eras = append(rs.eras, want)
+	}
+	r.era = uint8(i)
+}
+
+const idInline = 1 << 31
+
+// idOf stores an id for display. Small numbers are kept in place; an answer shares its request's.
+func (rs *rows) idOf(raw string, pair int32) uint32 {
+	if raw == "" {
+		return 0
+	}
+	if len(raw) <= 9 && raw[0] != '-' && (raw[0] != '0' || len(raw) == 1) {
+		n, ok := uint32(0), true
+		for i := range len(raw) {
+			if raw[i] < '0' || raw[i] > '9' {
+				ok = false
+				break
+			}
+			n = n*10 + uint32(raw[i]-'0')
+		}
+		if ok {
+			return n | idInline
+		}
+	}
+	if len(raw) > 255 {
+		raw = raw[:255]
+	}
+	if pair >= 0 {
+		if id := rs.at(int(pair)).id; rs.idText(id) == raw {
+			return id
+		}
+	}
+	at := uint32(len(rs.ids))
+	rs.ids = append(append(rs.ids, byte(len(raw))), raw...)
+	return at
+}
+
+// idText returns the id as it travelled (its first 255 bytes).
+func (rs *rows) idText(id uint32) string {
+	switch {
+	case id == 0:
+		return ""
+	case id&idInline != 0:
+		return itoa(int64(id &^ idInline))
+	}
+	n := uint32(rs.ids[id])
+	return string(rs.ids[id+1 : id+1+n])
+}
+
+func (r *row) ref() annotate.Ref { return annotate.Ref{Seq: int64(r.seq), Sub: r.sub} }
+
+func (r *row) isAnswer() bool { return r.kind == kindResponse || r.kind == kindError }
+
+func (r *row) isMessage() bool { return r.kind >= kindRequest && r.kind <= kindError }
+
+// entry rebuilds the entry of row i without what only the file knows (Raw, Message, Err …).
+func (rs *rows) entry(i int) annotate.Entry {
+	r := rs.at(i)
+	e := annotate.Entry{
+		Ref: r.ref(), T: time.Duration(r.t), T0: time.Duration(r.t), Session: int(r.session), Stream: r.stream, Kind: kindNames[r.kind],
+		ID: rs.idText(r.id), Method: rs.names.text(r.method), Target: rs.names.text(r.target), Touches: rs.touches[int32(i)],
+		Group: groups[r.group].name, Phase: phaseNames[r.phase], Era: rs.eras[r.era].era, Revision: rs.eras[r.era].revision,
+		Capability: rs.caps[r.caps], State: stateNames[r.state], Cancelled: r.flags&cancelledToo != 0, Size: int64(r.size),
+		Partial: r.flags&partial != 0, Truncated: r.flags&truncated != 0, Members: rs.members[int32(i)],
+	}
+	if r.isMessage() {
+		e.From = "client"
+		if r.flags&fromServer != 0 {
+			e.From = "server"
+		}
+	}
+	if r.flags&hasPrimitive != 0 {
+		e.Primitive = e.Group
+	}
+	if r.pair >= 0 {
+		e.Pair = rs.at(int(r.pair)).ref()
+	}
+	if r.flow >= 0 {
+		e.Flow = rs.at(int(r.flow)).ref()
+	}
+	if d, ok := rs.latency(i); ok {
+		e.Latency, e.HasLatency = d, true
+	}
+	if ev, ok := rs.events[int32(i)]; ok {
+		e.Event = &ev
+	}
+	if g, ok := rs.gaps[int32(i)]; ok {
+		e.GapInfo = &g
+	}
+	for _, f := range rs.findings[int32(i)] {
+		e.Findings = append(e.Findings, f.Finding)
+	}
+	return e
+}
+
+// latency is the time from a request to its answer, of the answer.
+func (rs *rows) latency(i int) (time.Duration, bool) {
+	r := rs.at(i)
+	if !r.isAnswer() || r.pair < 0 || int(r.pair) >= i {
+		return 0, false
+	}
+	return time.Duration(r.t - rs.at(int(r.pair)).t), true
+}
+
+func saturate(n int64) uint32 { return uint32(max(0, min(n, math.MaxUint32))) }
+
+// names interns strings.
+type names struct {
+	list []string
+	ids  map[string]uint32
+}
+
+func newNames() names { return names{list: []string{""}, ids: map[string]uint32{"": 0}} }
+
+func (n *names) id(s string) uint32 {
+	if i, ok := n.ids[s]; ok {
+		return i
+	}
+	s = strings.Clone(s)
+	i := uint32(len(n.list))
+	n.list = append(n.list, s)
+	n.ids[s] = i
+	return i
+}
+
+func (n *names) text(i uint32) string { return n.list[i] }
+
+// firstFrom is the first row whose number is at least seq, n if there is none.
+func (rs *rows) firstFrom(seq int64) int {
+	return sort.Search(rs.n, func(i int) bool { return int64(rs.at(i).seq) >= seq })
+}
+
+// firstAfter is the first row at or after t, n if there is none.
+func (rs *rows) firstAfter(t time.Duration) int {
+	return sort.Search(rs.n, func(i int) bool { return time.Duration(rs.at(i).t) >= t })
+}

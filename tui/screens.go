@@ -1,0 +1,75 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+// screen is one way to look at a recording. The selected entry is the session's, so that changing the
+// screen keeps the message and its time.
+type screen interface {
+	// act does an action; false leaves it to the session.
+	act(s *session, a action) (tea.Cmd, bool)
+	// draw makes at most r.h lines, each r.w cells wide.
+	draw(s *session, r rect) []string
+	// click is at a line and column of the pane; again says that it is the second on the same line.
+	click(s *session, x, y int, again bool) tea.Cmd
+	wheel(s *session, by int) tea.Cmd
+	// places says which keys apply.
+	places() place
+}
+
+// opener is a screen that wants to know when it comes into view.
+type opener interface{ opened(s *session) tea.Cmd }
+
+// receiver is a screen that gets the results of its own commands, as screenMsg.
+type receiver interface {
+	receive(s *session, data any) tea.Cmd
+}
+
+// screenMsg carries the result of a screen's command.
+type screenMsg struct {
+	owned
+	screen string // its key
+	data   any
+}
+
+// screenSpec is one line of the registry.
+type screenSpec struct {
+	key, title string
+	make       func() screen
+	detail     bool // has the detail pane beside it
+}
+
+// screens is the registry: the screens of a recording in the order of their keys.
+func screens() []screenSpec {
+	return []screenSpec{
+		{"1", "stream", func() screen { return stream{} }, true},
+	}
+}
+
+// screen returns the screen in view.
+func (s *session) screen() screen {
+	sc, ok := s.screens[s.cur.key]
+	if !ok {
+		sc = s.cur.make()
+		s.screens[s.cur.key] = sc
+	}
+	return sc
+}
+
+// show changes the screen.
+func (s *session) show(key string) tea.Cmd {
+	for _, spec := range screens() {
+		if spec.key != key {
+			continue
+		}
+		s.cur = spec
+		s.zoomed, s.focusDetail = false, false
+		cmd := s.resized()
+		if o, ok := s.screen().(opener); ok {
+			return tea.Batch(cmd, o.opened(s))
+		}
+		return cmd
+	}
+	return nil
+}

@@ -1,0 +1,515 @@
+package tui
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/recordings"
+)
+
+// session is one recording on screen.
+type session struct {
+	m      *model
+	id     int
+	path   string
+	name   string
+	isRoot bool // there is no list to go back to
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	src    *source
+	in     chan *batch
+
+	rows           *rows
+	server, client peer
+	live           bool
+	caughtUp, done bool
+	state          string
+	damage         []recordings.Damage
+	err            error
+
+	sel    int // selected row, none before the first
+	follow bool
+	seen   int // entries that were there when following ended
+	frozen bool
+	held   []*batch
+	heldN  int
+
+	screens map[string]screen
+	cur     screenSpec
+	list    list // of the stream; shared, so that screens keep the place
+
+	focusDetail bool
+	zoomed      bool
+	pane        panePlace
+	split       int // percent of the list
+	mainRect    rect
+	detailRect  rect
+	dragging    bool
+
+	detail         detail
+	summaries      map[int32]string
+	fetching       bool
+	replay         replay
+	times          timeMode
+	ticking        bool
+	lastClick      time.Time
+	clickedAt      int
+	scrubX, scrubW int // of the scrubber in the status line
+}
+
+// sessionMsg is a message that belongs to one opened recording; those of one that was closed are dropped.
+type sessionMsg interface{ of() int }
+
+type owned int
+
+func (o owned) of() int { return int(o) }
+
+type openedMsg struct {
+	owned
+	src *source
+	err error
+}
+
+type batchMsg struct {
+	owned
+	b *batch
+}
+
+// secondMsg is the tick while something on screen ages.
+type secondMsg struct{ owned }
+
+type timeMode uint8
+
+const (
+	timeRelative timeMode = iota
+	timeOfDay
+	timeDelta
+)
+
+func newSession(m *model, path, title string) *session {
+	s := &session{m: m, path: path, name: title, rows: newRows(), sel: none, screens: map[string]screen{}, split: 55, follow: true, clickedAt: none}
+	if s.name == "" {
+		s.name = strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	}
+	m.opened++
+	s.id = m.opened
+	s.ctx, s.cancel = context.WithCancel(m.ctx)
+	s.summaries = map[int32]string{}
+	s.detail = newDetail(s)
+	s.cur = screens()[0]
+	s.resized()
+	return s
+}
+
+func (s *session) start() tea.Cmd {
+	id, lib, path := owned(s.id), s.m.lib, s.path
+	return func() tea.Msg {
+		src, err := lib.open(path)
+		return openedMsg{id, src, err}
+	}
+}
+
+func (s *session) close() {
+	s.cancel()
+	if s.src == nil {
+		return
+	}
+	// The loader may be reading; it ends at its next step, and the file is closed after that.
+	go func(src *source, in chan *batch) {
+		for range in {
+		}
+		src.close()
+	}(s.src, s.in)
+}
+
+// wait returns the command that waits for the loader's next batch.
+func (s *session) wait() tea.Cmd {
+	id, in := owned(s.id), s.in
+	return func() tea.Msg {
+		b, ok := <-in
+		if !ok {
+			return nil
+		}
+		return batchMsg{id, b}
+	}
+}
+
+func (s *session) receive(msg sessionMsg) tea.Cmd {
+	switch msg := msg.(type) {
+	case openedMsg:
+		s.m.dirty = true
+		if msg.err != nil {
+			s.err = msg.err
+			if s.isRoot {
+				s.m.fatal = msg.err
+				return tea.Quit
+			}
+			return nil
+		}
+		s.src, s.live = msg.src, msg.src.live
+		s.in = make(chan *batch)
+		go load(s.ctx, s.src, annotate.NewSession(), s.in)
+		return s.wait()
+	case batchMsg:
+		if msg.b.crash != nil {
+			s.m.crash = msg.b.crash
+			return tea.Quit
+		}
+		if s.frozen {
+			s.held = append(s.held, msg.b)
+			s.heldN += len(msg.b.items)
+			s.m.dirty = true
+			return s.wait()
+		}
+		return tea.Batch(s.take(msg.b), s.wait())
+	case secondMsg:
+		s.ticking = false
+		if s.aging() {
+			s.m.dirty = true
+		}
+		return s.tick()
+	case replayTick:
+		return s.replayed(msg)
+	case summariesMsg:
+		return s.summarised(msg)
+	case payloadMsg:
+		return s.detail.loaded(msg)
+	case screenMsg:
+		s.m.dirty = true
+		if sc, ok := s.screens[msg.screen]; ok {
+			if r, ok := sc.(receiver); ok {
+				return r.receive(s, msg.data)
+			}
+		}
+	}
+	return nil
+}
+
+// take puts a batch into the rows.
+func (s *session) take(b *batch) tea.Cmd {
+	s.m.dirty = true
+	before := s.rows.n
+	p := 0
+	for i := 0; i <= len(b.items); i++ {
+		for ; p < len(b.patches) && b.patches[p].n <= i; p++ {
+			s.rows.apply(&b.patches[p].Patch)
+			if k := s.rows.find(b.patches[p].At); k >= 0 {
+				s.detail.changed(int(k))
+			}
+		}
+		if i < len(b.items) {
+			s.rows.add(&b.items[i])
+		}
+	}
+	s.rows.addFindings(none, b.findings)
+	s.rows.updateBreaks()
+	if b.server.name != "" {
+		s.server = b.server
+	}
+	if b.client.name != "" {
+		s.client = b.client
+	}
+	s.caughtUp = s.caughtUp || b.caughtUp
+	if b.done {
+		s.done, s.live, s.state, s.damage, s.err = true, false, b.state, b.damage, b.err
+	}
+	if s.replay.on {
+		return tea.Batch(s.replayGrown(), s.fetch(), s.tick())
+	}
+	if s.replay.wanted && (b.done || s.caughtUp) {
+		return s.startReplay()
+	}
+	var cmd tea.Cmd
+	if s.rows.n > 0 {
+		switch {
+		case s.follow && (s.live || s.replay.wanted):
+			cmd = s.moveTo(s.rows.n - 1)
+		case s.sel < 0:
+			// A saved recording opens at its start.
+			s.follow = false
+			cmd = s.moveTo(0)
+		}
+	}
+	if s.follow && s.done && !s.live && before == 0 {
+		s.follow = false
+	}
+	return tea.Batch(cmd, s.fetch(), s.tick())
+}
+
+// limit is the number of entries that are to be seen: all, or those up to the playhead.
+func (s *session) limit() int {
+	if s.replay.on {
+		return s.replay.head
+	}
+	return s.rows.n
+}
+
+// clock is the time on the recording's clock up to which things have aged.
+func (s *session) clock() time.Duration {
+	if s.replay.on {
+		return s.replay.at
+	}
+	if s.live && s.src != nil && s.src.header != nil && !s.src.header.Start.IsZero() {
+		return s.m.now().Sub(s.src.header.Start)
+	}
+	if s.rows.n == 0 {
+		return 0
+	}
+	return time.Duration(s.rows.at(s.rows.n - 1).t)
+}
+
+// aging reports whether something on screen changes with time alone.
+func (s *session) aging() bool { return s.live && !s.replay.on && len(s.rows.pending) > 0 }
+
+// tick starts the one tick a second, if anything needs it and it is not under way.
+func (s *session) tick() tea.Cmd {
+	if s.ticking || !s.aging() {
+		return nil
+	}
+	s.ticking = true
+	return s.m.after(time.Second, secondMsg{owned(s.id)})
+}
+
+// moveTo selects a row.
+func (s *session) moveTo(i int) tea.Cmd {
+	n := s.limit()
+	if n == 0 {
+		s.sel = none
+		return nil
+	}
+	s.sel = max(0, min(i, n-1))
+	s.m.dirty = true
+	s.list.show(s, s.sel)
+	return tea.Batch(s.detail.show(s.sel), s.fetch())
+}
+
+// goTo is moveTo by the user's will: it ends following.
+func (s *session) goTo(i int) tea.Cmd {
+	s.unfollow()
+	return s.moveTo(i)
+}
+
+func (s *session) unfollow() {
+	if s.follow {
+		s.follow = false
+		s.seen = s.limit()
+	}
+}
+
+// setFollow follows the newest entry.
+func (s *session) setFollow() tea.Cmd {
+	s.follow = true
+	return s.moveTo(s.limit() - 1)
+}
+
+func (s *session) title() string {
+	server, client := s.server.String(), s.client.String()
+	if server == "" && s.src != nil && s.src.header != nil {
+		server = s.src.header.Label
+	}
+	switch {
+	case server != "" && client != "":
+		return server + " " + s.m.gl.both + " " + client
+	case server != "" || client != "":
+		return server + client
+	}
+	return s.name
+}
+
+// revision is the newest revision that rules were applied of.
+func (s *session) revision() string {
+	for i := s.limit() - 1; i >= 0 && i >= s.limit()-64; i-- {
+		if e := s.rows.eras[s.rows.at(i).era]; e.revision != "" {
+			return e.revision
+		}
+	}
+	return ""
+}
+
+func (s *session) places() place {
+	in := s.screen().places()
+	if s.detailFocused() {
+		in = in&^(inTimeline|inFindings) | inDetail
+		if s.detail.tab == tabRaw {
+			in |= inRaw
+		}
+	}
+	if s.replay.on {
+		in |= inReplay
+	}
+	return in
+}
+
+// header is the first line: who talks to whom, by what rules, and how it is going.
+func (s *session) header() string {
+	m := s.m
+	p := &m.pen
+	type word struct {
+		r    role
+		text string
+	}
+	var right []word
+	add := func(r role, text string) { right = append(right, word{r, text}) }
+	if rev := s.revision(); rev != "" {
+		add(roleMuted, rev)
+	}
+	switch {
+	case s.replay.on:
+		add(roleInfo, m.gl.play+" replay")
+	case s.live:
+		add(roleLive, m.gl.live+" live "+shortDuration(s.clock()))
+	case s.done:
+		g, w, r := m.stateBadge(s.state, false)
+		add(r, g+" "+w)
+	}
+	if n := len(s.rows.pending); n > 0 && s.live && !s.replay.on {
+		add(rolePending, "in flight "+itoa(n))
+	}
+	errs, warns, infos := s.findingCounts()
+	if errs > 0 {
+		add(roleError, m.gl.failure+itoa(errs))
+	}
+	if warns > 0 {
+		add(roleWarn, m.gl.warning+itoa(warns))
+	}
+	if infos > 0 && m.w >= 100 {
+		add(roleInfo, m.gl.info+itoa(infos))
+	}
+	need := 1
+	for _, w := range right {
+		need += cells(w.text) + 2
+	}
+	p.begin(m.w, roleText)
+	if m.w >= 60 {
+		p.text(roleBadge, " shakescope ")
+	}
+	p.space(1)
+	if m.help == nil && s.cur.key != "1" {
+		p.text(roleTitle, s.cur.title)
+		p.space(2)
+	}
+	p.cut(roleStrong, s.title(), p.left-need)
+	p.space(p.left - need)
+	for _, w := range right {
+		p.space(2)
+		p.text(w.r, w.text)
+	}
+	return p.end()
+}
+
+// findingCounts counts what is known at the playhead.
+func (s *session) findingCounts() (errs, warns, infos int) {
+	if !s.replay.on {
+		c := s.rows.counts
+		return c[levelError], c[levelWarning], c[levelInfo]
+	}
+	for i := range s.rows.allFindings {
+		f := &s.rows.allFindings[i]
+		if int(f.since) >= s.limit() {
+			break
+		}
+		switch f.Level {
+		case annotate.LevelError:
+			errs++
+		case annotate.LevelWarning:
+			warns++
+		default:
+			infos++
+		}
+	}
+	return
+}
+
+// status draws the status line.
+func (s *session) status(p *pen) {
+	gl := s.m.gl
+	n := s.limit()
+	right := ""
+	if s.sel >= 0 {
+		right = thousands(int64(s.sel+1)) + "/" + thousands(int64(n))
+		if s.m.w >= 100 {
+			right += "   " + bytesText(s.rows.bytes)
+		}
+		if t, ok := s.wall(time.Duration(s.rows.at(s.sel).t)); ok && s.m.w >= 70 {
+			right += "   " + t.Format("15:04:05")
+		}
+	}
+	right += " "
+	switch {
+	case s.replay.on:
+		s.drawReplay(p, p.left-cells(right)-1)
+	case s.frozen:
+		p.text(roleMatch, " FROZEN "+gl.dot+" "+thousands(int64(s.heldN))+" waiting ")
+	case s.err != nil && s.src == nil:
+		p.text(roleError, gl.failure+" "+s.err.Error())
+	case !s.done && !s.caughtUp:
+		p.text(roleInfo, "READING "+thousands(int64(n)))
+	case s.live && s.follow:
+		p.text(roleLive, "FOLLOW on")
+	case s.live:
+		p.text(roleStrong, "FOLLOW off")
+		if fresh := n - s.seen; fresh > 0 {
+			p.text(roleInfo, " "+gl.dot+" "+thousands(int64(fresh))+" new "+gl.down)
+		}
+	default:
+		p.cut(roleMuted, s.ending(), p.left-cells(right)-1)
+	}
+	if len(s.rows.gaps) > 0 && !s.replay.on {
+		p.space(2)
+		p.text(roleError, plural(int64(len(s.rows.gaps)), "gap"))
+	}
+	p.space(p.left - cells(right))
+	p.text(roleMuted, right)
+}
+
+// ending says how the recording ended.
+func (s *session) ending() string {
+	words := s.state
+	for i := s.rows.n - 1; i >= 0 && i >= s.rows.n-32; i-- {
+		if ev, ok := s.rows.events[int32(i)]; ok && ev.Name == "exit" {
+			words = "server exited"
+			if ev.Signal != "" {
+				words = "server ended by " + ev.Signal
+			} else if ev.Code != nil {
+				words += " " + itoa(*ev.Code)
+			}
+			break
+		}
+	}
+	if words == "" {
+		words = "saved"
+	}
+	if s.rows.n > 0 {
+		words += " after " + spoken(time.Duration(s.rows.at(s.rows.n-1).t))
+	}
+	if k := len(s.rows.pending); k > 0 {
+		words += ", " + plural(int64(k), "request") + " unanswered"
+	}
+	if len(s.damage) > 0 {
+		words += ", " + plural(int64(len(s.damage)), "damaged place")
+	}
+	return words
+}
+
+// wall is the wall clock at t of the recording, if known.
+func (s *session) wall(t time.Duration) (time.Time, bool) {
+	if s.src == nil || s.src.header == nil || s.src.header.Start.IsZero() {
+		return time.Time{}, false
+	}
+	return s.src.header.Start.Add(t).Local(), true
+}
+
+func (s *session) report() string {
+	if s.rows.n == 0 {
+		return ""
+	}
+	c := s.rows.counts
+	return "shakescope: " + s.path + ": " + plural(int64(s.rows.n), "entry") + ", findings: " + plural(int64(c[levelError]), "error") + ", " +
+		plural(int64(c[levelWarning]), "warning")
+}

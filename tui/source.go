@@ -1,0 +1,64 @@
+package tui
+
+import (
+	"errors"
+	"time"
+
+	"github.com/shakescope/shakescope/recordings"
+)
+
+// library is the folder of recordings, as far as the program needs it.
+type library interface {
+	// list reads heads and ends only, newest first. It may do I/O.
+	list() ([]listing, error)
+	// open opens a recording for reading from its start. It may take long for foreign formats.
+	open(path string) (*source, error)
+	// name is the folder, for people.
+	name() string
+}
+
+// listing is one recording in the list.
+type listing struct {
+	id, path, label string
+	state           string // live, ended, crashed, cut, unknown
+	server, client  peer
+	revision, era   string
+	started         time.Time
+	duration        time.Duration
+	sent, received  int64 // messages of the client, of the server
+	bytes           int64
+	gaps            int64
+	exitCode        *int
+	exitSignal      string
+	segments        int
+	demo, probe     bool
+}
+
+type peer struct{ name, version string }
+
+func (p peer) String() string {
+	if p.version == "" {
+		return p.name
+	}
+	return p.name + " " + p.version
+}
+
+// source is an opened recording. next and done belong to the loader's goroutine, read may be called
+// from any.
+type source struct {
+	header *recordings.Header
+	live   bool // when it was opened
+	note   string
+
+	// next returns the next record; errWait where there is none yet, io.EOF at the end.
+	next func() (*recordings.Record, error)
+	// read returns the data of a frame again.
+	read func(pos, length int64) ([]byte, error)
+	// state says how the recording ended, and damage what could not be read.
+	state  func() string
+	damage func() []recordings.Damage
+	close  func()
+}
+
+// errWait says that a live recording has nothing new.
+var errWait = errors.New("nothing new yet")

@@ -1,0 +1,505 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/recordings"
+)
+
+// stream is the list of all entries.
+type stream struct{}
+
+func (stream) places() place { return inList }
+
+func (stream) act(s *session, a action) (tea.Cmd, bool) { return s.moveList(a) }
+
+func (stream) wheel(s *session, by int) tea.Cmd { return s.wheelList(by) }
+
+func (stream) click(s *session, _, y int, again bool) tea.Cmd {
+	if y < 1 {
+		return nil
+	}
+	i, rule := s.rows.rowAt(s.list.top + y - 1)
+	if rule || i < 0 || i >= s.limit() {
+		return nil
+	}
+	if again && i == s.sel {
+		return s.openDetail()
+	}
+	return s.goTo(i)
+}
+
+// streamColumns are the widths of the columns; 0 leaves a column out.
+type streamColumns struct {
+	seq, time, id, primitive, capability, method, summary, latency, size int
+	marks                                                                bool
+}
+
+// fixed is what all columns but the summary take, with the blanks after them.
+func (c *streamColumns) fixed() int {
+	n := 2 + 2 // rail, direction
+	for _, w := range []int{c.seq, c.time, c.id, c.primitive, c.capability, c.method, c.latency, c.size} {
+		if w > 0 {
+			n += w + 1
+		}
+	}
+	if c.marks {
+		n += 3
+	}
+	if c.primitive > 0 && c.capability == 0 {
+		n += 2
+	}
+	return n
+}
+
+// columnsFor fits the columns into a width. Rail and primitive go first, then the summary; size,
+// latency, time and id give way.
+func columnsFor(w, seq, clock, id int) streamColumns {
+	if w < 60 {
+		c := streamColumns{marks: true}
+		c.method = max(w-c.fixed()-1, 8)
+		return c
+	}
+	c := streamColumns{seq: max(3, seq), time: clock, id: id, primitive: 6, method: 16, latency: 6, marks: true}
+	if w >= 100 {
+		c.method, c.size = 20, 5
+	}
+	if w >= 120 {
+		c.capability = 26
+	}
+	if w >= 150 {
+		c.method, c.capability = 26, 32
+	}
+	least := 22
+	if w < 80 {
+		least = 16
+	}
+	for _, give := range []*int{&c.size, &c.id, &c.seq, &c.latency, &c.time} {
+		if w-c.fixed() >= least {
+			break
+		}
+		*give = 0
+	}
+	c.summary = max(w-c.fixed(), 0)
+	return c
+}
+
+// columns fits the columns to what the recording holds so far.
+func (s *session) columns(w int) streamColumns {
+	clock := 12
+	if s.times != timeOfDay {
+		last := time.Duration(0)
+		if s.rows.n > 0 {
+			last = time.Duration(s.rows.at(s.rows.n - 1).t)
+		}
+		clock = max(7, len(seconds(last)))
+	}
+	return columnsFor(w, len(itoa(s.rows.maxSeq)), clock, max(2, min(s.rows.idWidth, 8)))
+}
+
+func (stream) draw(s *session, r rect) []string {
+	if s.limit() == 0 {
+		return s.nothingYet(r)
+	}
+	c := s.columns(r.w)
+	lines := make([]string, 0, r.h)
+	lines = append(lines, s.columnHeads(r.w, c))
+	s.list.clamp(s)
+	pair := s.pairAt(s.sel)
+	total := s.list.total(s)
+	for line := s.list.top; line < total && len(lines) < r.h; line++ {
+		i, rule := s.rows.rowAt(line)
+		if rule {
+			lines = append(lines, s.phaseRule(r.w, i))
+		} else {
+			lines = append(lines, s.streamLine(r.w, c, i, pair))
+		}
+	}
+	return lines
+}
+
+func (s *session) nothingYet(r rect) []string {
+	p := &s.m.pen
+	text := "Opening " + s.name
+	switch {
+	case s.replay.on:
+		text = "Replay: nothing has happened yet"
+	case s.done:
+		text = "This recording is empty."
+	case s.src != nil && s.live && s.caughtUp:
+		text = "Connected to the recording; waiting for the first byte"
+		if h := s.src.header; h != nil && h.PID > 0 {
+			text += " (shakescope pid " + itoa(h.PID) + " is running)"
+		}
+	}
+	p.begin(r.w, roleText)
+	blank := p.end()
+	p.begin(r.w, roleText)
+	p.space(3)
+	p.text(roleMuted, text)
+	return []string{blank, p.end()}
+}
+
+func (s *session) columnHeads(w int, c streamColumns) string {
+	p := &s.m.pen
+	p.begin(w, roleText)
+	p.space(2)
+	if c.seq > 0 {
+		p.right(roleMuted, "#", c.seq)
+	}
+	if c.time > 0 {
+		p.right(roleMuted, [...]string{"time", "time", "after"}[s.times], c.time)
+	}
+	p.space(5)
+	if c.id > 0 {
+		p.cell(roleMuted, "id", c.id)
+	}
+	if c.primitive > 0 {
+		p.cell(roleMuted, "prim", c.primitive)
+	}
+	if c.capability > 0 {
+		p.cell(roleMuted, "depends on", c.capability)
+	} else if c.primitive > 0 {
+		p.space(2)
+	}
+	p.cell(roleMuted, "method", c.method)
+	p.cut(roleMuted, "what happened", c.summary)
+	p.space(p.left - withBlank(c.latency) - withBlank(c.size))
+	if c.latency > 0 {
+		p.right(roleMuted, "took", c.latency)
+	}
+	if c.size > 0 {
+		p.right(roleMuted, "size", c.size)
+	}
+	return p.end()
+}
+
+// withBlank is the width of a column with its blank.
+func withBlank(width int) int {
+	if width == 0 {
+		return 0
+	}
+	return width + 1
+}
+
+// phaseRule is the thin line where the phase changes.
+func (s *session) phaseRule(w, i int) string {
+	p := &s.m.pen
+	r := s.rows.at(i)
+	ro := phaseRole(r.phase)
+	p.begin(w, roleText)
+	p.repeat(ro, s.m.gl.rule, 2)
+	p.space(1)
+	label := string(phaseNames[r.phase]) + " begins"
+	if rev := s.rows.eras[r.era].revision; rev != "" && r.phase != phaseShutdown {
+		label += ", " + rev
+	}
+	if r.t > 0 && i > 0 {
+		label += ", after " + spoken(time.Duration(r.t))
+	}
+	p.text(ro, label)
+	p.space(1)
+	p.repeat(roleBorder, s.m.gl.rule, p.left)
+	return p.end()
+}
+
+func phaseRole(ph phase) role {
+	switch ph {
+	case phaseInitialization:
+		return roleInitialization
+	case phaseOperation:
+		return roleOperation
+	case phaseShutdown:
+		return roleShutdown
+	case phaseDiscovery:
+		return roleDiscovery
+	case phaseProbe:
+		return roleProbe
+	}
+	return roleMuted
+}
+
+func phaseLetter(ph phase) string { return [...]string{" ", "I", "O", "S", "D", "P"}[ph] }
+
+// rail draws the phase's letter as a piece of a continuous coloured band.
+func (p *pen) rail(ph phase) {
+	if ph == phaseNone {
+		p.space(1)
+		return
+	}
+	p.reversed(phaseRole(ph), phaseLetter(ph))
+}
+
+func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
+	m := s.m
+	gl, p := m.gl, &m.pen
+	r := s.rows.at(i)
+	base := roleText
+	if i == s.sel {
+		base = roleSelection
+		if s.detailFocused() {
+			base = roleFaintSelection
+		}
+	}
+	p.begin(w, base)
+	p.rail(r.phase)
+	switch {
+	case i == s.sel:
+		p.text(roleTitle, gl.cursor)
+	case pair >= 0 && i == pair && pair < s.sel:
+		p.text(roleTitle, gl.pairTop)
+	case pair >= 0 && i == pair:
+		p.text(roleTitle, gl.pairBottom)
+	case pair >= 0 && i > min(pair, s.sel) && i < max(pair, s.sel):
+		p.text(roleBorder, gl.pairMid)
+	default:
+		p.space(1)
+	}
+	if c.seq > 0 {
+		if r.sub >= 0 {
+			p.right(roleMuted, "["+itoa(r.sub)+"]", c.seq)
+		} else {
+			p.right(roleMuted, itoa(r.seq), c.seq)
+		}
+	}
+	if c.time > 0 {
+		p.right(roleMuted, s.timeText(i), c.time)
+	}
+	s.direction(p, r)
+	if c.marks {
+		s.marks(p, i)
+	}
+	if c.id > 0 {
+		p.cell(roleMuted, s.rows.idText(r.id), c.id)
+	}
+	if c.primitive > 0 {
+		g := groups[r.group]
+		p.cell(g.role, g.short, c.primitive)
+		if c.capability == 0 {
+			s.capabilityMark(p, r)
+			p.space(1)
+		}
+	}
+	if c.capability > 0 {
+		s.capability(p, r, c.capability)
+	}
+	s.method(p, r, c.method)
+	p.space(max(c.summary-s.summary(p, i, c.summary), 0))
+	if c.latency > 0 {
+		s.latency(p, i, c.latency)
+	}
+	if c.size > 0 {
+		text := ""
+		if r.isMessage() || r.size > 0 {
+			text = sizeText(int64(r.size))
+		}
+		p.right(roleMuted, text, c.size)
+	}
+	return p.end()
+}
+
+func (s *session) timeText(i int) string {
+	t := time.Duration(s.rows.at(i).t)
+	switch s.times {
+	case timeOfDay:
+		if w, ok := s.wall(t); ok {
+			return w.Format("15:04:05.000")
+		}
+	case timeDelta:
+		if i > 0 {
+			return seconds(t - time.Duration(s.rows.at(i-1).t))
+		}
+	}
+	return seconds(t)
+}
+
+func (s *session) direction(p *pen, r *row) {
+	gl := s.m.gl
+	switch {
+	case r.stream == recordings.Stdin:
+		p.text(roleC2S, gl.c2s)
+	case r.stream == recordings.Stdout:
+		p.text(roleS2C, gl.s2c)
+	case r.stream == recordings.Stderr:
+		p.text(roleStderr, gl.stderr)
+	default:
+		p.text(roleControl, gl.control)
+	}
+	p.space(1)
+}
+
+// marks draws the worst finding and the state.
+func (s *session) marks(p *pen, i int) {
+	gl := s.m.gl
+	switch s.levelAt(i) {
+	case levelError:
+		p.text(roleError, gl.failure)
+	case levelWarning:
+		p.text(roleWarn, gl.warning)
+	case levelInfo:
+		p.text(roleInfo, gl.info)
+	default:
+		p.space(1)
+	}
+	g, r := s.stateGlyph(i)
+	p.text(r, g)
+	p.space(1)
+}
+
+// stateGlyph is the state of a row as a symbol.
+func (s *session) stateGlyph(i int) (string, role) {
+	gl := s.m.gl
+	r := s.rows.at(i)
+	st := s.stateAt(i)
+	if r.kind == kindRequest && st != statePending && st != stateOpen && st != stateCancelled {
+		return gl.requested, roleMuted
+	}
+	switch st {
+	case statePending:
+		if s.done && !s.replay.on {
+			return gl.unmatched, roleWarn
+		}
+		return gl.pending, rolePending
+	case stateOK:
+		return gl.ok, roleOK
+	case stateError:
+		return gl.rpcError, roleError
+	case stateToolError:
+		return gl.toolError, roleError
+	case stateInputRequired:
+		return gl.input, roleInfo
+	case stateCancelled:
+		return gl.cancelled, roleWarn
+	case stateOpen:
+		return gl.open, roleInfo
+	case stateUnmatched, stateDuplicate:
+		return gl.unmatched, roleWarn
+	}
+	if r.kind == kindInvalid {
+		return gl.rpcError, roleError
+	}
+	return " ", roleMuted
+}
+
+// capabilityMark is the state of the capabilities as one symbol.
+func (s *session) capabilityMark(p *pen, r *row) {
+	gl := s.m.gl
+	switch {
+	case r.caps == 0:
+		p.space(1)
+	case r.flags&capMissing != 0:
+		p.text(roleError, gl.undeclared)
+	case r.flags&capUnknown != 0:
+		p.text(roleMuted, gl.unknown)
+	default:
+		p.text(roleOK, gl.declared)
+	}
+}
+
+// capability draws "server tools.listChanged ✓"; of several the first that is not declared.
+func (s *session) capability(p *pen, r *row, width int) {
+	caps := s.rows.caps[r.caps]
+	if len(caps) == 0 {
+		p.space(width + 1)
+		return
+	}
+	c := caps[0]
+	for _, x := range caps {
+		if x.State != annotate.IsDeclared {
+			c = x
+			break
+		}
+	}
+	more := ""
+	if len(caps) > 1 {
+		more = " +" + itoa(len(caps)-1)
+	}
+	n := p.cut(roleMuted, c.Side+" ", width-2)
+	n += p.cut(roleText, c.Path+more, width-2-n)
+	p.space(1)
+	s.capabilityMark(p, r)
+	p.space(width - n - 2 + 1)
+}
+
+const notifications = "notifications/"
+
+// method draws the method; an answer's repeats its request's and steps back.
+func (s *session) method(p *pen, r *row, width int) {
+	name := s.rows.names.text(r.method)
+	ro := roleText
+	switch {
+	case r.isAnswer():
+		ro = roleMuted
+	case r.kind == kindRequest:
+		ro = roleStrong
+	case name == "":
+		name, ro = s.kindWord(r), roleMuted
+	}
+	if len(name) > width && strings.HasPrefix(name, notifications) {
+		name = s.m.gl.ellipsis + name[len(notifications)-1:]
+	}
+	p.cell(ro, name, width)
+}
+
+// kindWord names what is no message.
+func (s *session) kindWord(r *row) string {
+	switch r.kind {
+	case kindEvent:
+		return "event"
+	case kindStderr:
+		return "stderr"
+	case kindInvalid:
+		return "not a message"
+	case kindBlank:
+		return "blank line"
+	case kindGap:
+		return "gap"
+	case kindBatch:
+		return "batch"
+	case kindResponse, kindError:
+		return "answer"
+	}
+	return string(kindNames[r.kind])
+}
+
+// summary draws what happened and returns the cells used.
+func (s *session) summary(p *pen, i, width int) int {
+	r := s.rows.at(i)
+	if r.kind == kindRequest && s.stateAt(i) == statePending {
+		if pts := s.progressAt(i); len(pts) > 0 {
+			return s.progressBar(p, pts, time.Duration(r.t), width)
+		}
+	}
+	ro := roleText
+	switch {
+	case r.kind == kindError || r.state == stateToolError && r.isAnswer() || r.kind == kindGap:
+		ro = roleError
+	case r.kind == kindStderr || r.kind == kindEvent || r.kind == kindBlank:
+		ro = roleMuted
+	case r.kind == kindInvalid:
+		ro = roleWarn
+	}
+	return p.cut(ro, s.summaryText(i), width)
+}
+
+// latency draws how long an answer took, or how long a request waits by now.
+func (s *session) latency(p *pen, i, width int) {
+	r := s.rows.at(i)
+	if d, ok := s.rows.latency(i); ok {
+		ro := roleText
+		if d >= time.Second {
+			ro = roleStrong
+		}
+		p.right(ro, latencyText(d), width)
+		return
+	}
+	if r.kind == kindRequest && s.stateAt(i) == statePending {
+		p.right(rolePending, latencyText((s.clock() - time.Duration(r.t)).Truncate(100*time.Millisecond)), width)
+		return
+	}
+	p.space(width + 1)
+}
