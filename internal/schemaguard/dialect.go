@@ -1,0 +1,63 @@
+package schemaguard
+
+import (
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// A Draft is a dialect of JSON Schema.
+type Draft string
+
+// The dialects that are known.
+const (
+	Draft202012 Draft = "2020-12"
+	Draft201909 Draft = "2019-09"
+	Draft07     Draft = "draft-07"
+	Draft06     Draft = "draft-06"
+	Draft04     Draft = "draft-04"
+)
+
+var drafts = map[Draft]*jsonschema.Draft{
+	Draft202012: jsonschema.Draft2020,
+	Draft201909: jsonschema.Draft2019,
+	Draft07:     jsonschema.Draft7,
+	Draft06:     jsonschema.Draft6,
+	Draft04:     jsonschema.Draft4,
+}
+
+// DefaultDraft is the dialect of a schema without $schema under a revision of MCP: 2020-12 since
+// 2025-11-25 (basic/index, schema dialect). Earlier revisions say nothing; draft-07 is what their
+// own schemas and most of their implementations use. An unknown revision counts as a new one.
+func DefaultDraft(revision string) Draft {
+	switch revision {
+	case "2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18":
+		return Draft07
+	}
+	return Draft202012
+}
+
+// DraftOf reads the value of $schema. It takes either scheme and a missing or present "#", as schemas
+// in the field have them. The result is "" for a dialect that is not known.
+func DraftOf(schema string) Draft {
+	text := strings.TrimSuffix(schema, "#")
+	text = strings.TrimSuffix(text, "/")
+	text, ok := strings.CutPrefix(text, "http")
+	if !ok {
+		return ""
+	}
+	text = strings.TrimPrefix(text, "s")
+	switch text {
+	case "://json-schema.org/draft/2020-12/schema":
+		return Draft202012
+	case "://json-schema.org/draft/2019-09/schema":
+		return Draft201909
+	case "://json-schema.org/draft-07/schema":
+		return Draft07
+	case "://json-schema.org/draft-06/schema":
+		return Draft06
+	case "://json-schema.org/draft-04/schema":
+		return Draft04
+	}
+	return ""
+}
