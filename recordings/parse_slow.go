@@ -15,36 +15,45 @@ import (
 
 // slow reads a record whatever the order of its members and whatever else stands in it.
 func (p *parser) slow(line []byte) (n nativeLine, err error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if d.PeekKind() != '{' {
-		return n, errLine
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return n, errLine
-	}
 	n.eol = jsonrpc.LF
 	m := members{line: &n, p: p}
+	if err := eachMember(line, m.member); err != nil {
+		return n, err
+	}
+	return n, m.finish()
+}
+
+// eachMember calls f with the members of the object that line must be, exactly. Values are slices
+// of the line.
+func eachMember(line []byte, f func(name string, value []byte) error) error {
+	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if d.PeekKind() != '{' {
+		return errLine
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return errLine
+	}
 	for d.PeekKind() == '"' {
-		name, err := d.ReadValue()
+		token, err := d.ReadToken()
 		if err != nil {
-			return n, fmt.Errorf("%w: %w", errLine, err)
+			return fmt.Errorf("%w: %w", errLine, err)
 		}
-		key := string(name)
+		name := token.String()
 		value, err := d.ReadValue()
 		if err != nil {
-			return n, fmt.Errorf("%w: %w", errLine, err)
+			return fmt.Errorf("%w: %w", errLine, err)
 		}
-		if err := m.member(key[1:len(key)-1], value); err != nil {
-			return n, fmt.Errorf("member %s: %w", key, err)
+		if err := f(name, value); err != nil {
+			return fmt.Errorf("member %.40q: %w", name, err)
 		}
 	}
 	if _, err := d.ReadToken(); err != nil {
-		return n, fmt.Errorf("%w: %w", errLine, err)
+		return fmt.Errorf("%w: %w", errLine, err)
 	}
 	if rest := line[d.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
-		return n, fmt.Errorf("%w: more follows it", errLine)
+		return fmt.Errorf("%w: more follows it", errLine)
 	}
-	return n, m.finish()
+	return nil
 }
 
 // members gathers the members of one record.
@@ -56,7 +65,7 @@ type members struct {
 	id, method, error bool
 }
 
-func (m *members) member(name string, value jsontext.Value) (err error) {
+func (m *members) member(name string, value []byte) (err error) {
 	n := m.line
 	switch name {
 	case "shakescope":
@@ -87,7 +96,7 @@ func (m *members) member(name string, value jsontext.Value) (err error) {
 		n.size, err = integer(value)
 	case "id":
 		m.id = true
-		n.head.id = value.Clone()
+		n.head.id = bytes.Clone(value)
 	case "method":
 		var method string
 		m.method = true
@@ -102,7 +111,7 @@ func (m *members) member(name string, value jsontext.Value) (err error) {
 	case "text":
 		m.payload = true
 		var ok bool
-		if value.Kind() != '"' {
+		if value[0] != '"' {
 			return errLine
 		}
 		m.p.text, ok = appendUnescaped(m.p.text[:0], value[1:len(value)-1])
@@ -112,7 +121,7 @@ func (m *members) member(name string, value jsontext.Value) (err error) {
 		}
 	case "b64":
 		m.payload = true
-		if value.Kind() != '"' {
+		if value[0] != '"' {
 			return errLine
 		}
 		text, _ := appendUnescaped(nil, value[1:len(value)-1])
@@ -172,16 +181,16 @@ func (m *members) finish() error {
 	return nil
 }
 
-func integer(value jsontext.Value) (int64, error) {
+func integer(value []byte) (int64, error) {
 	return strconv.ParseInt(string(value), 10, 64)
 }
 
-func nanoseconds(value jsontext.Value) (time.Duration, error) {
+func nanoseconds(value []byte) (time.Duration, error) {
 	n, err := integer(value)
 	return time.Duration(n), err
 }
 
-func streamOf(value jsontext.Value) (Stream, error) {
+func streamOf(value []byte) (Stream, error) {
 	name, _ := jsonrpc.Unquote(value)
 	for s := Stdin; s <= Stderr; s++ {
 		if streamNames[s] == name {
@@ -191,7 +200,7 @@ func streamOf(value jsontext.Value) (Stream, error) {
 	return Control, fmt.Errorf("no stream %s", value)
 }
 
-func eolOf(value jsontext.Value) (jsonrpc.EOL, error) {
+func eolOf(value []byte) (jsonrpc.EOL, error) {
 	text, ok := jsonrpc.Unquote(value)
 	switch eol := jsonrpc.EOL(text); eol {
 	case jsonrpc.LF, jsonrpc.CRLF, jsonrpc.None:

@@ -125,10 +125,14 @@ func (r *Reader) sniff(l *lines, plain bool) error {
 			return nil
 		}
 	}
-	if l.err != nil {
+	switch {
+	case l.err == nil:
+		return ErrFormat
+	case plain:
 		return l.err
+	default:
+		return fmt.Errorf("%w: %w", ErrFormat, l.err)
 	}
-	return ErrFormat
 }
 
 // readHeader reads the first record, and with it the header in front of it.
