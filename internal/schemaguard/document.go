@@ -10,12 +10,13 @@ import (
 
 // measure is what a decoded JSON value amounts to.
 type measure struct {
-	nodes    int64 // values and member names
-	text     int64 // bytes of strings and member names
-	objects  int   // and booleans: what may be a subschema
-	pointers int64 // bytes of their JSON pointers
-	depth    int64
-	refused  *NotChecked
+	nodes       int64 // values and member names
+	text        int64 // bytes of strings and member names
+	objects     int   // and booleans: what may be a subschema
+	pointers    int64 // bytes of their JSON pointers
+	allPointers int64 // bytes of the JSON pointers of all values
+	depth       int64
+	refused     *NotChecked
 }
 
 // decode reads one JSON value; numbers keep their text.
@@ -34,6 +35,7 @@ func decode(raw []byte, limit int) (any, measure, *NotChecked) {
 
 func (m *measure) walk(v any, depth int, pointer int64) {
 	m.nodes++
+	m.allPointers += pointer
 	m.depth = max(m.depth, int64(depth))
 	if depth > MaxDepth {
 		m.refused = &NotChecked{TooDeep, "more than " + counted(MaxDepth, "levels")}

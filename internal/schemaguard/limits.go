@@ -4,7 +4,7 @@ package schemaguard
 const (
 	MaxSchema     = 1 << 20 // bytes of a schema
 	MaxDepth      = 100     // nesting of a schema, and of an instance
-	MaxSubschemas = 5_000   // JSON objects and booleans in a schema: compiling compares each with each
+	MaxSubschemas = 3_000   // JSON objects and booleans in a schema: compiling compares each with each
 	MaxInstance   = 8 << 20 // bytes of an instance
 	MaxWork       = 500_000 // steps of one validation, about half a microsecond each
 	MaxProblems   = 20      // reported of one instance
