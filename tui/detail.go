@@ -39,6 +39,7 @@ type detail struct {
 type payload struct {
 	entry  annotate.Entry
 	fields []field
+	raw    rawTree
 	err    error
 }
 
@@ -46,7 +47,6 @@ type payloadMsg struct {
 	owned
 	row int32
 	p   *payload
-	raw rawTree
 }
 
 // dline is one line of the pane.
@@ -71,6 +71,9 @@ func (d *detail) show(i int) tea.Cmd {
 	if i != d.row {
 		d.row, d.cur, d.top = i, 0, 0
 		d.raw = rawView{}
+		if p := d.payloads[int32(i)]; p != nil {
+			d.raw.tree = p.raw
+		}
 		d.dropLines()
 	}
 	if d.s.detailRect.h == 0 {
@@ -105,12 +108,12 @@ func (d *detail) ask(i int) tea.Cmd {
 	return func() tea.Msg {
 		p := &payload{entry: w.entry}
 		p.err = fill1(&p.entry, read, w)
-		msg := payloadMsg{owned: id, row: w.row, p: p}
 		if p.err == nil {
 			p.fields = fieldsOf(&p.entry)
-			msg.raw = parseRaw(p.entry.Raw)
+			p.raw = parseRaw(p.entry.Raw)
+			p.raw.outline()
 		}
-		return msg
+		return payloadMsg{owned: id, row: w.row, p: p}
 	}
 }
 
@@ -118,8 +121,7 @@ func (d *detail) loaded(msg payloadMsg) tea.Cmd {
 	delete(d.asked, msg.row)
 	d.payloads[msg.row] = msg.p
 	if int(msg.row) == d.row {
-		d.raw = rawView{tree: msg.raw}
-		d.raw.open()
+		d.raw = rawView{tree: msg.p.raw}
 	}
 	if int(msg.row) == d.row || int(msg.row) == d.s.pairAt(d.row) {
 		d.dropLines()

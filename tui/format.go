@@ -28,6 +28,8 @@ func latencyText(d time.Duration) string {
 	switch {
 	case d < 0:
 		return "-" + latencyText(-d)
+	case d == 0:
+		return "0s"
 	case d < time.Millisecond:
 		return itoa(d.Microseconds()) + "µs"
 	case d < 100*time.Millisecond:
@@ -67,6 +69,8 @@ func shortDuration(d time.Duration) string {
 // spoken writes a duration for a sentence: 185 ms, 41.2 s, 12 m 31 s.
 func spoken(d time.Duration) string {
 	switch {
+	case d == 0:
+		return "0 s"
 	case d < time.Millisecond:
 		return itoa(d.Microseconds()) + " µs"
 	case d < time.Second:

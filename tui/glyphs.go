@@ -21,6 +21,7 @@ type glyphs struct {
 	half                                 string
 	arrowLeft, arrowRight, dotted, dead  string
 	wait, busy                           string
+	laneTop, laneBottom                  string
 	boxes                                []string // eighths of a bar, empty to full
 }
 
@@ -39,7 +40,7 @@ func unicodeGlyphs() *glyphs {
 		folded: "▸", unfolded: "▾", ellipsis: "…", times: "×",
 		thumb: "┃", track: "│", asc: "↑", desc: "↓",
 		half: "╸", arrowLeft: "◄", arrowRight: "►", dotted: "┄", dead: "╳",
-		wait: "░", busy: "▓",
+		wait: "░", busy: "▓", laneTop: "╮", laneBottom: "╯",
 		boxes: []string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 	}
 }
@@ -60,7 +61,7 @@ func asciiGlyphs() *glyphs {
 		folded: "+", unfolded: "-", ellipsis: "~", times: "x",
 		thumb: "#", track: "|", asc: "^", desc: "v",
 		half: "-", arrowLeft: "<", arrowRight: ">", dotted: ".", dead: "X",
-		wait: ".", busy: "=",
+		wait: ".", busy: "=", laneTop: ".", laneBottom: "'",
 		boxes: []string{" ", "_", ".", "-", "=", "o", "O", "#", "@"},
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -71,6 +73,8 @@ type loader struct {
 	out  chan<- *batch
 	b    *batch
 	last time.Time
+
+	knowClient, knowServer bool // by the metadata of modern messages
 }
 
 func (l *loader) run() {
@@ -119,6 +123,7 @@ func (l *loader) take(u annotate.Update, rec *recordings.Record) {
 		if rec != nil {
 			it.pos, it.length = rec.Pos, rec.Len
 		}
+		l.introduce(&it.Entry)
 		it.Raw, it.Message = nil, nil
 		l.b.items = append(l.b.items, it)
 	}
@@ -126,6 +131,42 @@ func (l *loader) take(u annotate.Update, rec *recordings.Record) {
 		l.b.patches = append(l.b.patches, patchAt{u.Patches[i], len(l.b.items)})
 	}
 	l.b.findings = append(l.b.findings, u.Findings...)
+}
+
+// introduce takes the names of client and server from the messages in which they say them.
+func (l *loader) introduce(e *annotate.Entry) {
+	m := e.Message
+	if m == nil {
+		return
+	}
+	switch {
+	case e.Method == "initialize" && e.Kind == annotate.Request:
+		l.b.client.read(m.Params, "clientInfo")
+	case e.Method == "initialize" && e.Kind == annotate.Response:
+		l.b.server.read(m.Result, "serverInfo")
+	case e.Era != "modern":
+	case e.Kind == annotate.Request && e.From == "client" && !l.knowClient:
+		l.b.client.read(m.Params, "_meta", mcpspec.MetaClientInfo)
+		l.knowClient = l.b.client.name != ""
+	case e.Kind == annotate.Response && e.From == "server" && !l.knowServer:
+		l.b.server.read(m.Result, "_meta", mcpspec.MetaServerInfo)
+		l.knowServer = l.b.server.name != ""
+	}
+}
+
+// read takes name and version from an object inside raw.
+func (p *peer) read(raw []byte, path ...string) {
+	text := func(name string) string {
+		v, ok := jsonrpc.Lookup(raw, append(path[:len(path):len(path)], name)...)
+		if !ok {
+			return ""
+		}
+		s, _ := jsonrpc.Unquote(v)
+		return clip(s, 120)
+	}
+	if name := text("name"); name != "" {
+		*p = peer{name, text("version")}
+	}
 }
 
 // send hands the batch over, not earlier than the pace allows. It reports whether to go on.

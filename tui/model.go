@@ -57,7 +57,7 @@ func newModel(ctx context.Context, o Options) *model {
 		m.gl = asciiGlyphs()
 	}
 	m.pen = pen{th: m.th, gl: m.gl}
-	m.lib = folder{dir: o.Dir}
+	m.lib = &folder{dir: o.Dir}
 	m.home = newHome(m)
 	return m
 }

@@ -333,7 +333,7 @@ func (rs *rows) addFindings(i int32, fs []annotate.Finding) {
 	for _, f := range fs {
 		lv := level(index(levelNames[:], f.Level))
 		got := finding{Finding: f, row: i, since: int32(rs.n - 1)}
-		if f.Count > 1 && rs.replaceFinding(i, f) {
+		if f.Count > 1 && rs.replaceFinding(i, f) || i < 0 && rs.replaceWhole(f) {
 			continue
 		}
 		rs.counts[lv]++
@@ -358,6 +358,17 @@ func (rs *rows) replaceFinding(i int32, f annotate.Finding) bool {
 					break
 				}
 			}
+			return true
+		}
+	}
+	return false
+}
+
+// replaceWhole puts a finding about the whole recording in the place of its earlier form.
+func (rs *rows) replaceWhole(f annotate.Finding) bool {
+	for k := len(rs.allFindings) - 1; k >= 0; k-- {
+		if sameWhole(&rs.allFindings[k], &f) {
+			rs.allFindings[k].Finding = f
 			return true
 		}
 	}

@@ -44,6 +44,10 @@ type screenSpec struct {
 func screens() []screenSpec {
 	return []screenSpec{
 		{"1", "stream", func() screen { return stream{} }, true},
+		{"2", "ladder", newLadder, true},
+		{"3", "timeline", newTimeline, false},
+		{"4", "findings", newFindings, false},
+		{"5", "handshake", newHandshake, false},
 	}
 }
 

@@ -153,8 +153,11 @@ func (s *session) receive(msg sessionMsg) tea.Cmd {
 			return nil
 		}
 		s.src, s.live = msg.src, msg.src.live
+		s.follow = s.live
 		s.in = make(chan *batch)
-		go load(s.ctx, s.src, annotate.NewSession(), s.in)
+		fold := annotate.NewSession()
+		fold.Open(s.src.header)
+		go load(s.ctx, s.src, fold, s.in)
 		return s.wait()
 	case batchMsg:
 		if msg.b.crash != nil {
@@ -194,7 +197,6 @@ func (s *session) receive(msg sessionMsg) tea.Cmd {
 // take puts a batch into the rows.
 func (s *session) take(b *batch) tea.Cmd {
 	s.m.dirty = true
-	before := s.rows.n
 	p := 0
 	for i := 0; i <= len(b.items); i++ {
 		for ; p < len(b.patches) && b.patches[p].n <= i; p++ {
@@ -217,7 +219,7 @@ func (s *session) take(b *batch) tea.Cmd {
 	}
 	s.caughtUp = s.caughtUp || b.caughtUp
 	if b.done {
-		s.done, s.live, s.state, s.damage, s.err = true, false, b.state, b.damage, b.err
+		s.done, s.live, s.follow, s.state, s.damage, s.err = true, false, s.follow && s.live, b.state, b.damage, b.err
 	}
 	if s.replay.on {
 		return tea.Batch(s.replayGrown(), s.fetch(), s.tick())
@@ -226,18 +228,13 @@ func (s *session) take(b *batch) tea.Cmd {
 		return s.startReplay()
 	}
 	var cmd tea.Cmd
-	if s.rows.n > 0 {
-		switch {
-		case s.follow && (s.live || s.replay.wanted):
-			cmd = s.moveTo(s.rows.n - 1)
-		case s.sel < 0:
-			// A saved recording opens at its start.
-			s.follow = false
-			cmd = s.moveTo(0)
-		}
-	}
-	if s.follow && s.done && !s.live && before == 0 {
-		s.follow = false
+	switch {
+	case s.rows.n == 0:
+	case s.follow:
+		cmd = s.moveTo(s.rows.n - 1)
+	case s.sel < 0:
+		// A saved recording opens at its start.
+		cmd = s.moveTo(0)
 	}
 	return tea.Batch(cmd, s.fetch(), s.tick())
 }

@@ -483,7 +483,15 @@ func (s *session) summary(p *pen, i, width int) int {
 	case r.kind == kindInvalid:
 		ro = roleWarn
 	}
-	return p.cut(ro, s.summaryText(i), width)
+	text := s.summaryText(i)
+	used := 0
+	if target := s.rows.names.text(r.target); r.kind == kindRequest && target != "" && !strings.HasPrefix(text, target) {
+		used = p.cut(roleInfo, target, width)
+		if text != "" && used+2 < width {
+			used += p.cut(roleText, "  ", 2)
+		}
+	}
+	return used + p.cut(ro, text, width-used)
 }
 
 // latency draws how long an answer took, or how long a request waits by now.
