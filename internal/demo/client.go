@@ -97,6 +97,11 @@ func (c *client) expect(ctx context.Context, method, params, part string) error 
 // refused is ask for a request that must be answered with that error code.
 func (c *client) refused(ctx context.Context, method, params string, code int64) error {
 	_, err := c.ask(ctx, method, params)
+	return mustBeFault(method, err, code)
+}
+
+// mustBeFault is nil if err is an error answer with that code, else it says what came instead.
+func mustBeFault(method string, err error, code int64) error {
 	var f *fault
 	switch {
 	case err == nil:
@@ -130,9 +135,9 @@ func (c *client) handshake(ctx context.Context) error {
 	probe := c.beginAs(jsonrpc.StringID("probe-1"), "server/discover",
 		`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":`+clientInfo+
 			`,"io.modelcontextprotocol/clientCapabilities":`+clientCapabilities+`}}`)
-	var f *fault
-	if _, err := c.answered(ctx, "server/discover", probe); !errors.As(err, &f) {
-		return fmt.Errorf("server/discover: not refused: %w", err)
+	_, err := c.answered(ctx, "server/discover", probe)
+	if err := mustBeFault("server/discover", err, methodNotFound); err != nil {
+		return err
 	}
 	if err := c.expect(ctx, "initialize",
 		`{"protocolVersion":"`+Revision+`","capabilities":`+clientCapabilities+`,"clientInfo":`+clientInfo+`}`,
