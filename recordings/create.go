@@ -122,6 +122,10 @@ func randomLetters(n int) string {
 	return string(b)
 }
 
+// NewID returns a new id for a recording that starts at start, for those who must know the name of the
+// file before it is there.
+func NewID(start time.Time) string { return newID(start) }
+
 // newID returns a name that sorts by time, to the millisecond, and is unique.
 func newID(start time.Time) string {
 	start = start.UTC()

@@ -121,11 +121,9 @@ func (l *lines) fill() bool {
 	for range 100 {
 		n, err := l.src.Read(l.buf[l.to:])
 		l.to += n
-		if err != nil {
-			l.ended = true
-			if err != io.EOF {
-				l.err = err
-			}
+		l.ended = err != nil
+		if err != nil && err != io.EOF {
+			l.err = err
 		}
 		if n > 0 {
 			return true

@@ -138,7 +138,9 @@ func (r *Reader) sniff(l *lines, plain bool) error {
 // readHeader reads the first record, and with it the header in front of it.
 func (r *Reader) readHeader() error {
 	src := r.src.(*native)
+	src.strict = true
 	n, at, err := src.line()
+	src.strict = false
 	if err == nil {
 		src.held, src.heldAt = new(nativeLine), at
 		*src.held = *n

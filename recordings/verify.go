@@ -1,0 +1,298 @@
+package recordings
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// Verification is what a recording proves about itself.
+type Verification struct {
+	File      string                 `json:"file"`
+	Whole     bool                   `json:"whole"` // all that travelled is there, unchanged
+	State     LiveState              `json:"state"`
+	Records   int64                  `json:"records"`
+	Streams   map[string]StreamCheck `json:"streams"` // "stdin", "stdout", "stderr"
+	Gaps      []GapAt                `json:"gaps"`
+	Damaged   []Damage               `json:"damaged"`
+	TornBytes int64                  `json:"torn_bytes"`
+	Problems  []string               `json:"problems,omitempty"` // why it is not whole
+	Sentence  string                 `json:"sentence"`
+}
+
+// StreamCheck compares what the records hold of a stream with what the end record says of it.
+type StreamCheck struct {
+	Frames         int64  `json:"frames"`
+	Bytes          int64  `json:"bytes"` // line ends included
+	SHA256         string `json:"sha256"`
+	RecordedSHA256 string `json:"recorded_sha256"` // "" without an end record
+}
+
+// GapAt is a gap and its number in the recording.
+type GapAt struct {
+	Seq int64 `json:"seq"`
+	Gap
+}
+
+// maxProblems bounds what is said about single records.
+const maxProblems = 20
+
+// Verify checks a recording from the file alone: that every record can be read and none is missing,
+// that what stands in front of messages is true, and that the bytes of each stream give the count
+// and digest of the end record. A recording that has no end (yet) is not whole, and one that was
+// imported proves nothing about the wire. A file that is no recording is an error.
+func Verify(path string) (Verification, error) {
+	r, err := Open(path)
+	if err != nil {
+		return Verification{}, err
+	}
+	defer r.Close()
+	c := checker{v: Verification{File: path, Gaps: []GapAt{}, Damaged: []Damage{}}}
+	for s := range c.digest {
+		c.digest[s] = sha256.New()
+	}
+	if src, ok := r.src.(*native); ok {
+		c.watch(src)
+	}
+	if err := c.read(r); err != nil {
+		return Verification{}, err
+	}
+	c.finish(r)
+	if c.v.State, err = State(path); err != nil && !errors.Is(err, ErrFormat) {
+		return Verification{}, err
+	}
+	c.conclude(r)
+	return c.v, nil
+}
+
+// checker gathers a Verification.
+type checker struct {
+	v      Verification
+	seq    int64
+	sums   [4]StreamCheck
+	digest [4]hash.Hash
+	end    *End
+	after  int64 // records after the end record
+	silent int   // problems beyond those that are listed
+}
+
+// watch makes the reader look at every byte and show every line.
+func (c *checker) watch(src *native) {
+	if src.headless {
+		c.problem("it has no header")
+	}
+	src.strict = true
+	src.each = c.line
+	if src.held != nil {
+		// The first record was read, as strictly, with the header.
+		c.line(src.held)
+	}
+}
+
+// line checks one record by itself.
+func (c *checker) line(n *nativeLine) {
+	switch n.kind {
+	case frameLine, eventLine, gapLine:
+		switch {
+		case n.seq == c.seq+1:
+		case n.seq > c.seq+2:
+			c.problem("records %d to %d are missing", c.seq+1, n.seq-1)
+		case n.seq == c.seq+2:
+			c.problem("record %d is missing", c.seq+1)
+		default:
+			c.problem("record %d stands after record %d", n.seq, c.seq)
+		}
+		c.seq = max(c.seq, n.seq)
+	}
+	if n.kind == frameLine && n.head.kind != jsonrpc.Invalid {
+		c.head(n)
+	}
+}
+
+// head compares what stands in front of a message with the message.
+func (c *checker) head(n *nativeLine) {
+	m := jsonrpc.Decode(n.data)
+	if m.Kind != n.head.kind || m.ID.Raw() != string(n.head.id) || m.Method != string(n.head.method) {
+		c.problem("record %d says of its message what that is not", n.seq)
+	}
+}
+
+func (c *checker) problem(format string, args ...any) {
+	if len(c.v.Problems) >= maxProblems {
+		c.silent++
+		return
+	}
+	c.v.Problems = append(c.v.Problems, fmt.Sprintf(format, args...))
+}
+
+func (c *checker) read(r *Reader) error {
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if c.end != nil {
+			c.after++
+		}
+		c.v.Records++
+		switch rec.Kind {
+		case FrameRecord:
+			sum := &c.sums[rec.Stream]
+			sum.Bytes += int64(len(rec.Data) + len(rec.EOL))
+			if rec.EOL != jsonrpc.None || rec.Partial {
+				sum.Frames++
+			}
+			c.digest[rec.Stream].Write(rec.Data)
+			c.digest[rec.Stream].Write([]byte(rec.EOL))
+		case GapRecord:
+			c.v.Gaps = append(c.v.Gaps, GapAt{rec.Seq, *rec.Gap})
+		case EndRecord:
+			c.end = rec.End
+		}
+	}
+}
+
+// finish compares the sums.
+func (c *checker) finish(r *Reader) {
+	c.v.TornBytes = r.TornBytes()
+	c.v.Damaged = append(c.v.Damaged, r.Damage()...)
+	c.v.Streams = make(map[string]StreamCheck)
+	for s, name := range [...]string{Stdin: "stdin", Stdout: "stdout", Stderr: "stderr"} {
+		if name == "" {
+			continue
+		}
+		sum := &c.sums[s]
+		sum.SHA256 = hex.EncodeToString(c.digest[s].Sum(nil))
+		if c.end != nil {
+			said := c.end.Streams[streamNames[s]]
+			sum.RecordedSHA256 = said.SHA256
+			c.compare(name, sum, said)
+		}
+		c.v.Streams[name] = *sum
+	}
+	if c.end != nil && c.end.Gaps != int64(len(c.v.Gaps)) {
+		c.problem("%s of %d there", count(int64(len(c.v.Gaps)), "gap record is", "gap records are"), c.end.Gaps)
+	}
+	if c.after > 0 {
+		c.problem("%s after the end record", count(c.after, "record stands", "records stand"))
+	}
+}
+
+func (c *checker) compare(name string, sum *StreamCheck, said StreamSum) {
+	switch {
+	case sum.Bytes != said.Bytes:
+		c.problem("%s: %s of %s bytes are there", name, thousands(sum.Bytes), thousands(said.Bytes))
+	case sum.SHA256 != said.SHA256:
+		c.problem("%s: the bytes are not those that travelled", name)
+	case sum.Frames != said.Frames:
+		c.problem("%s: %s of %s frames are there", name, thousands(sum.Frames), thousands(said.Frames))
+	}
+}
+
+// conclude says it in a sentence.
+func (c *checker) conclude(r *Reader) {
+	v := &c.v
+	if n := int64(len(v.Gaps)); n > 0 {
+		c.problem("%s (%s bytes were not recorded)", count(n, "gap", "gaps"), thousands(c.lost()))
+	}
+	if n := damagedPlaces(r); n > 0 {
+		c.problem("%s", count(n, "damaged place", "damaged places"))
+	}
+	if v.TornBytes > 0 {
+		c.problem("the last line is torn (%s bytes)", thousands(v.TornBytes))
+	}
+	if c.end == nil && r.Format() == Native {
+		switch v.State {
+		case Live:
+			c.problem("still running")
+		default:
+			c.problem("it has no end: the recorder was stopped")
+		}
+	}
+	if c.silent > 0 {
+		v.Problems = append(v.Problems, fmt.Sprintf("and %d more", c.silent))
+	}
+	imported := r.Header().Imported
+	what := c.contents()
+	switch {
+	case imported != nil:
+		v.Problems = append(v.Problems, "imported")
+		v.Sentence = fmt.Sprintf("%s; imported (%s), so it proves nothing about what was on the wire", what, imported.Format)
+		if len(v.Problems) > 1 {
+			v.Sentence += "; " + strings.Join(v.Problems[:len(v.Problems)-1], "; ")
+		}
+	case len(v.Problems) > 0:
+		v.Sentence = what + "; not whole: " + strings.Join(v.Problems, "; ")
+	default:
+		v.Whole = true
+		v.Sentence = what + ", nothing lost"
+		if r.Header().Redacted {
+			v.Sentence += " after redaction"
+		}
+	}
+}
+
+// contents says what the records hold.
+func (c *checker) contents() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s + %s frames", thousands(c.sums[Stdin].Frames), thousands(c.sums[Stdout].Frames))
+	if n := c.sums[Stderr].Frames; n > 0 {
+		fmt.Fprintf(&b, " and %s of stderr", count(n, "line", "lines"))
+	}
+	fmt.Fprintf(&b, ", %s bytes", thousands(c.sums[Stdin].Bytes+c.sums[Stdout].Bytes+c.sums[Stderr].Bytes))
+	return b.String()
+}
+
+func (c *checker) lost() int64 {
+	var n int64
+	for _, g := range c.v.Gaps {
+		for _, bytes := range g.Bytes {
+			n += bytes
+		}
+	}
+	return n
+}
+
+// damagedPlaces counts them without the torn last line, which is told apart.
+func damagedPlaces(r *Reader) int64 {
+	_, damage, torn := r.src.about()
+	n := int64(len(damage))
+	if src, ok := r.src.(*native); ok {
+		n = src.damaged
+	}
+	if torn > 0 {
+		n--
+	}
+	return n
+}
+
+func count(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// thousands writes n with commas.
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	var b bytes.Buffer
+	for i, c := range s {
+		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
