@@ -109,7 +109,10 @@ type Entry struct {
 	Pair       Ref
 	Flow       Ref
 	State      State
-	Cancelled  bool // beside the state of an answer that came after a cancellation, and of its request
+	Cancelled  bool   // beside the state of an answer that came after a cancellation, and of its request
+	Probable   Ref    // of a lone answer the request it was probably meant for, and the reverse: a hint, no pair
+	Ambiguous  bool   // its id was open twice at a time, so that the pair is a guess (oldest first)
+	Unanswered string // of a request that the end left open: why
 	Latency    time.Duration
 	HasLatency bool
 	Err        *jsonrpc.ErrorObject
@@ -127,6 +130,9 @@ type Entry struct {
 	Findings   []Finding
 	Raw        []byte           // the message, or the frame's data where it is none
 	Message    *jsonrpc.Message // nil unless a message; points into Raw
+
+	twin      bool // Probable is by an id of the other type
+	tolerated bool // Probable is a line that is no valid request, and its id is the same
 }
 
 // Progress is the payload of notifications/progress.
@@ -159,10 +165,12 @@ type Finding struct {
 	Related []Ref
 }
 
-// Patch changes an earlier entry. Fields that are set replace, Findings are appended; a rolled-up
-// finding is replaced by one of the same rule with a greater count.
+// Patch changes an earlier entry. Fields that are set replace. Findings are appended, except that one
+// of the same rule, path and side at fault replaces the one that is there (a roll-up has grown); the
+// findings of the rules in Withdrawn go away first.
 type Patch struct {
 	At         Ref
+	Session    int
 	Pair       Ref
 	Flow       Ref
 	State      State
@@ -172,5 +180,9 @@ type Patch struct {
 	Revision   string
 	Capability []Capability
 	Progress   *Progress // newest progress of a request
+	Probable   Ref
+	Ambiguous  bool
+	Unanswered string
 	Findings   []Finding
+	Withdrawn  []string // ids of rules
 }

@@ -1,0 +1,302 @@
+package annotate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/shakescope/shakescope/recordings"
+)
+
+// Source opens a recording from its beginning. [Collect] calls it for each of its passes.
+type Source func() (*recordings.Reader, error)
+
+// Recording is what is true of a recording as a whole.
+type Recording struct {
+	Header    *recordings.Header
+	Stats     *Stats
+	Findings  []Finding // all of them, final, in the order of their entries; those about the whole come last
+	Revision  string    // in force at the end, "" when none was settled
+	Era       string
+	Damage    []recordings.Damage
+	TornBytes int64
+}
+
+// Collect reads a recording to its end and hands out every entry once, in order and final: with what
+// later records say about it. That takes two passes; with a nil yield one is enough. An entry and what
+// it points to may be kept, except Raw and Message. Errors are those of open, of the reader and of
+// yield; malformed traffic is none.
+func Collect(open Source, yield func(*Entry) error) (*Recording, error) {
+	late := newLater()
+	out, err := pass(open, late.take)
+	if err != nil {
+		return nil, err
+	}
+	out.Findings = late.all()
+	if yield == nil {
+		return out, nil
+	}
+	_, err = pass(open, func(u *Update) error {
+		for i := range u.Entries {
+			e := &u.Entries[i]
+			late.apply(e)
+			if err := yield(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// pass folds a recording once.
+func pass(open Source, take func(*Update) error) (*Recording, error) {
+	r, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	s := NewSession()
+	s.Open(r.Header())
+	var n int64
+	for {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the record after %d: %w", n, err)
+		}
+		if rec.Seq > 0 {
+			n = rec.Seq
+		}
+		u := s.Add(rec)
+		if err := take(&u); err != nil {
+			return nil, err
+		}
+	}
+	u := s.Finish()
+	if err := take(&u); err != nil {
+		return nil, err
+	}
+	out := &Recording{Header: r.Header(), Stats: s.Stats(), Damage: r.Damage(), TornBytes: r.TornBytes()}
+	out.Era, out.Revision = s.InForce()
+	return out, nil
+}
+
+// InForce returns the era and the revision that govern the link at this point, "" while unknown.
+func (s *Session) InForce() (era, revision string) {
+	p := s.proc
+	if p.activity == "legacy" && !p.session.opened.set() {
+		return p.activity, ""
+	}
+	return p.activity, p.revision(p.activity)
+}
+
+// later keeps what later records say about earlier entries, packed: nearly every request gets its pair
+// and state, few get more.
+type later struct {
+	index    map[Ref]int32
+	packed   []packed
+	rest     []Patch // of those few
+	findings []Finding
+	whole    []Finding
+}
+
+type packed struct {
+	pair  Ref
+	rest  int32 // index in rest plus one, 0 for none
+	state stateCode
+	cut   bool // cancelled
+}
+
+type stateCode uint8
+
+var stateCodes = [...]State{"", Pending, OK, Failed, ToolError, InputRequired, Cancelled, Open, Unmatched, Duplicate}
+
+func codeOf(s State) stateCode { return stateCode(max(0, slices.Index(stateCodes[:], s))) }
+
+func newLater() *later { return &later{index: make(map[Ref]int32)} }
+
+// take notes the patches and findings of an update.
+func (l *later) take(u *Update) error {
+	for i := range u.Entries {
+		l.findings = append(l.findings, u.Entries[i].Findings...)
+	}
+	for i := range u.Patches {
+		l.note(&u.Patches[i])
+	}
+	for _, f := range u.Findings {
+		l.whole = mergeFinding(l.whole, f)
+	}
+	return nil
+}
+
+func (l *later) note(p *Patch) {
+	i, ok := l.index[p.At]
+	if !ok {
+		i = int32(len(l.packed))
+		l.packed = append(l.packed, packed{})
+		l.index[p.At] = i
+	}
+	at := &l.packed[i]
+	if !p.Pair.IsZero() {
+		at.pair = p.Pair
+	}
+	if p.State != "" {
+		at.state = codeOf(p.State)
+	}
+	at.cut = at.cut || p.Cancelled
+	if p.common() {
+		return
+	}
+	if at.rest == 0 {
+		l.rest = append(l.rest, Patch{At: p.At})
+		at.rest = int32(len(l.rest))
+	}
+	l.rest[at.rest-1].merge(p)
+}
+
+// common reports whether a patch says no more than pair, state and cancellation.
+func (p *Patch) common() bool {
+	return p.Session == 0 && p.Flow.IsZero() && p.Phase == "" && p.Era == "" && p.Revision == "" && p.Capability == nil &&
+		p.Progress == nil && p.Probable.IsZero() && !p.Ambiguous && p.Unanswered == "" && p.Findings == nil && p.Withdrawn == nil
+}
+
+// all returns the findings in the order of their entries.
+func (l *later) all() []Finding {
+	var out []Finding
+	told := make(map[int32]bool) // what rest says of entries with findings of their own
+	for i := 0; i < len(l.findings); {
+		own := Entry{Ref: l.findings[i].At}
+		for ; i < len(l.findings) && l.findings[i].At == own.Ref; i++ {
+			own.Findings = append(own.Findings, l.findings[i])
+		}
+		if n, ok := l.index[own.Ref]; ok && l.packed[n].rest > 0 {
+			own.Apply(l.rest[l.packed[n].rest-1])
+			told[l.packed[n].rest-1] = true
+		}
+		out = append(out, own.Findings...)
+	}
+	for i := range l.rest {
+		if !told[int32(i)] {
+			out = append(out, l.rest[i].Findings...)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int { return a.At.compare(b.At) })
+	return append(out, l.whole...)
+}
+
+func (r Ref) compare(other Ref) int {
+	switch {
+	case r.Seq != other.Seq:
+		return int(max(-1, min(1, r.Seq-other.Seq)))
+	case r.Sub != other.Sub:
+		return int(r.Sub - other.Sub)
+	}
+	return 0
+}
+
+// apply finishes an entry.
+func (l *later) apply(e *Entry) {
+	i, ok := l.index[e.Ref]
+	if !ok {
+		return
+	}
+	at := l.packed[i]
+	p := Patch{At: e.Ref}
+	if at.rest > 0 {
+		p = l.rest[at.rest-1]
+	}
+	p.Pair, p.State, p.Cancelled = at.pair, stateCodes[at.state], at.cut
+	e.Apply(p)
+}
+
+// merge makes p say what p and a later patch to the same entry say.
+func (p *Patch) merge(q *Patch) {
+	e := Entry{Findings: p.Findings}
+	if q.Session != 0 {
+		p.Session = q.Session
+	}
+	if !q.Flow.IsZero() {
+		p.Flow = q.Flow
+	}
+	if q.Phase != "" {
+		p.Phase = q.Phase
+	}
+	if q.Era != "" {
+		p.Era = q.Era
+	}
+	if q.Revision != "" {
+		p.Revision = q.Revision
+	}
+	if q.Capability != nil {
+		p.Capability = q.Capability
+	}
+	if q.Progress != nil {
+		p.Progress = q.Progress
+	}
+	if !q.Probable.IsZero() {
+		p.Probable = q.Probable
+	}
+	if q.Unanswered != "" {
+		p.Unanswered = q.Unanswered
+	}
+	p.Ambiguous = p.Ambiguous || q.Ambiguous
+	e.Apply(Patch{Findings: q.Findings, Withdrawn: q.Withdrawn})
+	p.Findings = e.Findings
+	for _, rule := range q.Withdrawn {
+		if !slices.Contains(p.Withdrawn, rule) {
+			p.Withdrawn = append(p.Withdrawn, rule)
+		}
+	}
+}
+
+// Apply changes the entry as a patch says. The patch's At is not looked at.
+func (e *Entry) Apply(p Patch) {
+	if p.Session != 0 {
+		e.Session = p.Session
+	}
+	if !p.Pair.IsZero() {
+		e.Pair = p.Pair
+	}
+	if !p.Flow.IsZero() {
+		e.Flow = p.Flow
+	}
+	if p.State != "" {
+		e.State = p.State
+	}
+	e.Cancelled = e.Cancelled || p.Cancelled
+	if p.Phase != "" {
+		e.Phase = p.Phase
+	}
+	if p.Era != "" {
+		e.Era = p.Era
+	}
+	if p.Revision != "" {
+		e.Revision = p.Revision
+	}
+	if p.Capability != nil {
+		e.Capability = p.Capability
+	}
+	if p.Progress != nil {
+		e.Progress = p.Progress
+	}
+	if !p.Probable.IsZero() {
+		e.Probable = p.Probable
+	}
+	e.Ambiguous = e.Ambiguous || p.Ambiguous
+	if p.Unanswered != "" {
+		e.Unanswered = p.Unanswered
+	}
+	if p.Withdrawn != nil {
+		e.Findings = withdrawn(slices.Clone(e.Findings), p.Withdrawn)
+	}
+	for _, f := range p.Findings {
+		e.Findings = mergeFinding(slices.Clip(e.Findings), f)
+	}
+}

@@ -1,0 +1,185 @@
+package annotate
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Bounds of what findings may take.
+const (
+	maxSeparate = 100   // findings of one rule that stand alone; the rest rolls up
+	maxRelated  = 100   // entries named by one finding
+	maxSubjects = 10000 // roll-ups of one recording
+)
+
+// reports runs the rules and keeps what they found together.
+type reports struct {
+	hooks    *dispatch
+	rolled   map[subject]*Finding
+	separate map[*Rule]int
+	memos    map[memoKey]any
+}
+
+// subject is what a roll-up is about.
+type subject struct {
+	rule    *Rule
+	process *process
+	by      string
+	level   Level
+	name    string
+}
+
+type memoKey struct {
+	owner any
+	kind  reflect.Type
+}
+
+func (r *reports) init() {
+	r.hooks = dispatched()
+	r.rolled = make(map[subject]*Finding)
+	r.separate = make(map[*Rule]int)
+	r.memos = make(map[memoKey]any)
+}
+
+// run calls the hooks of a moment.
+func (r *reports) run(m moment, name string, v *view) {
+	t := &r.hooks[m]
+	r.each(t.all, v)
+	if name != "" && t.byName != nil {
+		r.each(t.byName[name], v)
+	}
+}
+
+func (r *reports) each(hooks []bound, v *view) {
+	for _, h := range hooks {
+		// Only messages have a revision; events and lines concern rules of all.
+		if v.Entry != nil && v.Entry.Message != nil && !h.rule.governs(v.Entry.Revision, v.Entry.Era) {
+			continue
+		}
+		v.rule = h.rule
+		h.do(v)
+	}
+}
+
+// report raises a finding of the rule that is running. Message is due; what else is left out is taken
+// from the rule (the usual level, who is at fault, the page) and the view (At).
+func (v *view) report(f Finding) { v.reportOn("", f) }
+
+// reportOn raises a finding about a subject: further ones on the same subject are counted in the first,
+// and their entries named in Related.
+func (v *view) reportOn(name string, f Finding) {
+	v.complete(&f)
+	r := &v.s.reports
+	if name == "" {
+		if r.separate[v.rule]++; r.separate[v.rule] <= maxSeparate {
+			v.s.place(f)
+			return
+		}
+		name = "\x00rest"
+	}
+	key := subject{v.rule, v.Process, f.By, f.Level, name}
+	first := r.rolled[key]
+	if first == nil {
+		if len(r.rolled) >= maxSubjects {
+			key.name = "\x00rest"
+			first = r.rolled[key]
+		}
+		if first == nil {
+			r.rolled[key] = &f
+			v.s.place(f)
+			return
+		}
+	}
+	first.Count = max(first.Count, 1) + 1
+	for _, at := range append([]Ref{f.At}, f.Related...) {
+		if len(first.Related) < maxRelated && at != first.At && !slices.Contains(first.Related, at) {
+			first.Related = append(first.Related, at)
+		}
+	}
+	v.s.place(*first)
+}
+
+// complete fills in what a report leaves out.
+func (v *view) complete(f *Finding) {
+	f.Rule = v.rule.ID
+	if f.Level == "" {
+		f.Level = v.rule.Levels[0]
+	}
+	if f.By == "" {
+		f.By = v.rule.By
+	}
+	if v.Entry != nil {
+		switch f.By {
+		case Sender:
+			f.By = v.from().String()
+		case Receiver:
+			f.By = v.from().other().String()
+		}
+	}
+	if f.Spec == "" {
+		f.Spec = v.rule.Spec
+	}
+	if f.At.IsZero() {
+		f.At = v.At
+	}
+	if len(f.Related) > maxRelated {
+		f.Related = f.Related[:maxRelated]
+	}
+}
+
+// place hands a finding out: into its entry when that is of this update, else as a patch.
+func (s *Session) place(f Finding) {
+	switch e := s.up.entry(f.At); {
+	case f.At.IsZero():
+		s.up.Findings = mergeFinding(s.up.Findings, f)
+	case e != nil:
+		e.Findings = mergeFinding(e.Findings, f)
+	default:
+		s.patch(Patch{At: f.At, Findings: []Finding{f}})
+	}
+}
+
+// withdraw takes back the findings of a rule at an entry: what came later explains it otherwise.
+func (v *view) withdraw(at Ref, rule string) {
+	if e := v.s.up.entry(at); e != nil {
+		e.Findings = withdrawn(e.Findings, []string{rule})
+		return
+	}
+	v.s.patch(Patch{At: at, Withdrawn: []string{rule}})
+}
+
+// mergeFinding appends a finding, or puts it in the place of the one that it repeats.
+func mergeFinding(list []Finding, f Finding) []Finding {
+	for i := range list {
+		if list[i].Rule == f.Rule && list[i].Path == f.Path && list[i].By == f.By {
+			list[i] = f
+			return list
+		}
+	}
+	return append(list, f)
+}
+
+func withdrawn(list []Finding, rules []string) []Finding {
+	return slices.DeleteFunc(list, func(f Finding) bool { return slices.Contains(rules, f.Rule) })
+}
+
+// memo returns state that rules keep for themselves, zero at first. It lives as long as its owner: the
+// session or process of a view, or with a nil owner the recording. Rules share state by sharing its type.
+func memo[T any](v *view, owner any) *T {
+	key := memoKey{owner, reflect.TypeFor[T]()}
+	if m, ok := v.s.reports.memos[key]; ok {
+		return m.(*T)
+	}
+	m := new(T)
+	v.s.reports.memos[key] = m
+	return m
+}
+
+// release drops what rules keep for an owner that is gone.
+func (r *reports) release(owner any) {
+	for key := range r.memos {
+		if key.owner == owner {
+			delete(r.memos, key)
+		}
+	}
+}

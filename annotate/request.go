@@ -1,0 +1,292 @@
+package annotate
+
+import (
+	"bytes"
+
+	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// request takes in a valid request.
+func (s *Session) request(e Entry, m *jsonrpc.Message, from end) {
+	p := s.proc
+	half := &p.ends[from]
+	e.Kind, e.Method = Request, m.Method
+	spec := mcpspec.Lookup(m.Method)
+	if spec != nil {
+		e.Method = spec.Name
+	}
+	c := peekCall(m.Method, m.Params)
+	if m.Method == "initialize" && from == client {
+		s.wasProbe()
+	}
+	e.Era, e.Revision = p.place(from, m.Method, &c)
+	e.Phase = p.phaseOf(from, m.Method, e.Era)
+	setGroup(&e, spec)
+	e.Target = c.target
+	e.State = Pending
+	e.Flow = e.Ref
+	e.Token = string(c.token)
+
+	x := &exchange{
+		mark: mark{e.Ref, e.T}, from: from, id: m.ID, method: e.Method, spec: spec, target: e.Target,
+		era: e.Era, revision: e.Revision, phase: e.Phase, session: e.Session, flow: e.Flow,
+		token: e.Token, version: c.version, logLevel: c.logLevel,
+		late: p.ending.stdin.set(), unsound: e.Partial || half.header,
+	}
+	if len(m.Params) <= maxParams && m.Params != nil {
+		x.params = bytes.Clone(m.Params)
+	}
+	if c.clientCaps != nil {
+		x.clientCaps = bytes.Clone(c.clientCaps)
+	}
+	if x.longLived() {
+		e.State = Open
+		if len(p.listens) < maxLinks {
+			p.listens[m.ID.Key()] = x
+		}
+	}
+	var buf [4]need
+	needs := methodNeeds(buf[:0], spec, e.Revision, from)
+	clientCaps := p.session.clientCaps.raw
+	if e.Era == mcpspec.Modern {
+		clientCaps = x.clientCaps
+	}
+	needs = paramNeeds(needs, e.Method, e.Revision, from, &c, clientCaps)
+	e.Capability = p.resolve(needs, e.Era, x.clientCaps, e.Ref)
+	x.capability = e.Capability
+	s.retry(&e, x, &c)
+	p.tie(&e, x, &c)
+
+	key := m.ID.Key()
+	if open := half.byKey[key]; open.oldest != nil {
+		x.ambiguous, e.Ambiguous = true, true
+		for y := open.oldest; y != nil; y = y.same {
+			if !y.ambiguous {
+				y.ambiguous = true
+				s.patch(Patch{At: y.At, Ambiguous: true})
+			}
+		}
+	}
+	reused := half.used.has(key)
+	half.enter(x)
+	if k := tokenKey(c.token); k != "" {
+		half.tokens[k] = x
+		half.usedTokens.add(k)
+	}
+	if m.Method == "initialize" && from == client && e.Era == mcpspec.Legacy {
+		s.initialize(x, &c)
+	}
+	s.tally.request(&e, x, &c, s.proc)
+	s.emit(e, onRequest, e.Method, func(v *view) { v.Exchange, v.call, v.Reused = x, &c, reused })
+	half.used.add(key)
+	half.settle(&e)
+}
+
+// answer takes in a valid response, with a result or an error.
+func (s *Session) answer(e Entry, m *jsonrpc.Message, from end) {
+	p := s.proc
+	half, other := &p.ends[from], &p.ends[from.other()]
+	e.Kind = Response
+	if m.Kind == jsonrpc.Error {
+		e.Kind, e.Err = ErrorAnswer, m.Err
+	}
+	key := m.ID.Key()
+	var x *exchange
+	// Nobody can read a line that never ends, so it answers nothing.
+	if key != "" && !e.Partial {
+		x = other.byKey[key].oldest
+	}
+	if x == nil {
+		s.loneAnswer(e, m, from)
+		return
+	}
+	other.leave(x)
+	e.inherit(x)
+	x.answer = mark{e.Ref, e.T}
+	x.failed = m.Kind == jsonrpc.Error
+	e.Pair = x.At
+	e.Cancelled = x.cancelled()
+	s.latency(&e, x)
+	o := peekResult(x.method, m.Result)
+	e.State = stateOf(m, &o)
+	s.patch(Patch{At: x.At, Pair: e.Ref, State: e.State, Cancelled: e.Cancelled})
+	s.learn(&e, x, m, &o)
+	s.tally.answer(&e, x, &o)
+	s.emit(e, answerMoment(&e), x.method, func(v *view) { v.Exchange, v.outcome = x, &o })
+	half.settle(&e)
+	p.forget(p.recent.push(x))
+	x.params = nil
+}
+
+// forget drops an answered request for good.
+func (p *process) forget(x *exchange) {
+	if x == nil {
+		return
+	}
+	h := &p.ends[x.from]
+	if k := tokenKey([]byte(x.token)); k != "" && h.tokens[k] == x {
+		delete(h.tokens, k)
+	}
+}
+
+func stateOf(m *jsonrpc.Message, o *outcome) State {
+	switch {
+	case m.Kind == jsonrpc.Error:
+		return Failed
+	case o.kind == "input_required":
+		return InputRequired
+	case o.isError:
+		return ToolError
+	}
+	return OK
+}
+
+// learn takes from an answer what the rest of the recording is read by.
+func (s *Session) learn(e *Entry, x *exchange, m *jsonrpc.Message, o *outcome) {
+	p := s.proc
+	if m.Kind == jsonrpc.Response && x.from == client && x.era == mcpspec.Modern {
+		p.modern.answered = true
+	}
+	if x.from == client && (o.kind != "" && x.era == mcpspec.Modern || o.supported != nil || o.serverInfo || o.cacheHints && x.era == mcpspec.Modern) {
+		p.modern.marked = true
+	}
+	if x.longLived() {
+		delete(p.listens, x.id.Key())
+	}
+	switch {
+	case x.method == "initialize" && x.from == client && x.era == mcpspec.Legacy:
+		s.opened(e, x, m, o)
+	case m.Kind == jsonrpc.Error:
+		if x.revision == mcpspec.Rev20251125 && m.Err.Code == mcpspec.URLElicitationRequired {
+			e.Touches = []string{mcpspec.Elicitation}
+			p.linkElicitations(m.Err.Data, x.flow)
+		}
+	case x.method == "server/discover":
+		p.modern.discover = mark{e.Ref, e.T}
+		if o.caps != nil {
+			p.modern.caps = declare(o.caps, e.Ref)
+		}
+	case x.method == "resources/subscribe":
+		p.subscriptions = link(p.subscriptions, x.target, x.flow)
+	case x.method == "resources/unsubscribe":
+		delete(p.subscriptions, x.target)
+	default:
+		if k, item, ok := listKindOf(x.method); ok && o.items != nil {
+			p.session.catalogue.page(k, item, o.items, o.next, member(x.params, "cursor") == nil, e.Ref)
+		}
+	}
+	if m.Kind == jsonrpc.Response {
+		if o.kind == "input_required" {
+			s.interim(e, x, o)
+		}
+		// The answer to tasks/get and the like names a task too, but opens nothing.
+		if o.taskID != "" && (x.spec == nil || x.spec.Group != mcpspec.Tasks) {
+			p.tasks = link(p.tasks, o.taskID, x.flow)
+		}
+	}
+}
+
+// loneAnswer takes in an answer that no open request waits for.
+func (s *Session) loneAnswer(e Entry, m *jsonrpc.Message, from end) {
+	p := s.proc
+	half, other := &p.ends[from], &p.ends[from.other()]
+	e.Group = mcpspec.Unknown
+	e.Era, e.Revision = p.activity, p.revision(p.activity)
+	key := m.ID.Key()
+	e.State = Unmatched
+	switch {
+	case e.Partial:
+	case key != "" && other.used.has(key):
+		e.State = Duplicate
+	}
+	if other.lost && e.State == Unmatched && !e.Partial {
+		// Its request may be among the bytes that are missing.
+		e.State = ""
+	}
+	s.probably(&e, m, from)
+	o := outcome{}
+	if m.Kind == jsonrpc.Response {
+		o = peekResult("", m.Result)
+	}
+	s.tally.loneAnswer(&e, &o)
+	defer half.charge(&e, other)
+	s.emit(e, answerMoment(&e), "", func(v *view) { v.outcome = &o })
+	half.settle(&e)
+}
+
+// probably links a lone answer to the request that it was probably meant for: one with the same id
+// that it cannot answer in due form, one whose id differs in type only, or the newest one that waits.
+func (s *Session) probably(e *Entry, m *jsonrpc.Message, from end) {
+	other := &s.proc.ends[from.other()]
+	key := m.ID.Key()
+	var x *exchange
+	var twin bool
+	switch {
+	case key != "" && other.byKey[key].oldest != nil:
+		x = other.byKey[key].oldest
+	case key != "" && other.unsound[key] != nil:
+		x = other.unsound[key]
+	case key != "" && other.byKey[twinKey(m.ID)].oldest != nil:
+		x, twin = other.byKey[twinKey(m.ID)].oldest, true
+	case key == "" && other.unsound["null"] != nil && other.unsound["null"].probable.IsZero():
+		x = other.unsound["null"]
+	case e.State == Duplicate || key == "":
+		for x = other.newest; x != nil && (!x.probable.IsZero() || x.longLived() || x.cancelled()); {
+			x = x.older
+		}
+	}
+	if x == nil {
+		return
+	}
+	if x.probable.IsZero() {
+		x.probable, x.brokenAnswer = e.Ref, e.Partial
+		s.patch(Patch{At: x.At, Probable: e.Ref})
+	}
+	e.Probable = x.At
+	e.twin = twin
+	e.tolerated = key != "" && other.unsound[key] == x
+}
+
+// charge accounts an error without a usable id to what the other end wrote in vain.
+func (h *half) charge(e *Entry, other *half) {
+	if e.Message.ID.Key() == "" {
+		h.answered = e.Ref
+		other.unaccounted = max(0, other.unaccounted-1)
+	}
+}
+
+// unsoundly remembers a line that looks like a request.
+func (h *half) unsoundly(x *exchange) {
+	key := x.id.Key()
+	if key == "" {
+		key = "null"
+	}
+	if h.unsound == nil || len(h.unsound) >= maxRecent {
+		h.unsound = make(map[string]*exchange)
+	}
+	h.unsound[key] = x
+}
+
+// twinKey returns the key of the id that looks the same but has the other type, "" when there is none.
+func twinKey(id jsonrpc.ID) string {
+	switch id.Kind() {
+	case jsonrpc.IDNumber:
+		return jsonrpc.StringID(id.Raw()).Key()
+	case jsonrpc.IDString:
+		inside, ok := jsonrpc.Unquote([]byte(id.Raw()))
+		if !ok || !isNumber(inside) {
+			return ""
+		}
+		return jsonrpc.ParseID([]byte(inside)).Key()
+	}
+	return ""
+}
+
+// isNumber reports whether a text is a JSON number.
+func isNumber(s string) bool {
+	if s == "" || s[0] != '-' && (s[0] < '0' || s[0] > '9') {
+		return false
+	}
+	return jsonrpc.Valid([]byte(s))
+}

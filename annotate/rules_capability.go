@@ -1,0 +1,98 @@
+package annotate
+
+import (
+	"github.com/shakescope/shakescope/internal/mcpspec"
+)
+
+// Rules about capabilities that are used and were not declared.
+var capabilityRules = []Rule{
+	{
+		ID: "cap-server-undeclared", Group: GroupCapabilities, Levels: []Level{LevelError, LevelWarning, LevelInfo}, Revisions: mcpspec.All, By: "client",
+		Spec:  "2025-11-25/basic/lifecycle#operation",
+		Title: "The client calls a method whose capability the server did not declare.",
+		Why:   "The server does not offer it: the call fails with -32601, or works by luck.",
+		Fix:   "Look at the capabilities in the initialize result before calling; if the server does offer it, it should declare it.",
+		hooks: []hook{on(onRequest, serverUndeclared, "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
+			"prompts/list", "prompts/get", "completion/complete", "tasks/get", "tasks/result")},
+	},
+	{
+		ID: "cap-client-undeclared", Group: GroupCapabilities, Levels: []Level{LevelError, LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "server",
+		Spec:  "2025-11-25/basic/lifecycle#operation",
+		Title: "The server asks for something that the client did not declare.",
+		Why:   "The client cannot answer it: roots, sampling and elicitation need the user's side to take part.",
+		Fix:   "Ask only for what the client declared in initialize, and have another way for the rest.",
+		hooks: []hook{on(onRequest, clientUndeclared, "roots/list", "sampling/createMessage", "elicitation/create")},
+	},
+	{
+		ID: "cap-list-changed-undeclared", Group: GroupCapabilities, Levels: []Level{LevelError, LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "server",
+		Spec:  "2025-11-25/basic/lifecycle#operation",
+		Title: "The server announces a changed list without having declared listChanged for it.",
+		Why:   "Clients that go by the declaration ignore the notice and keep the old list.",
+		Fix:   "Declare listChanged: true for the list, or do not send the notice.",
+		hooks: []hook{on(onNotification, listChangedUndeclared, "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed")},
+	},
+}
+
+// respectLevel is the level of using what was not declared: a SHOULD until 2025-03-26, a MUST since; in
+// the modern era a client may try and be told.
+func respectLevel(revision string) Level {
+	switch {
+	case revision >= mcpspec.Rev20260728:
+		return LevelInfo
+	case revision >= mcpspec.Rev20250618:
+		return LevelError
+	}
+	return LevelWarning
+}
+
+// undeclared returns the first capability of a side that the entry leans on and that was not declared.
+func undeclared(e *Entry, side end) (Capability, bool) {
+	for _, c := range e.Capability {
+		if c.Side == side.String() && c.State == Undeclared {
+			return c, true
+		}
+	}
+	return Capability{}, false
+}
+
+func serverUndeclared(v *view) {
+	e := v.Entry
+	if v.from() != client || len(e.Capability) == 0 || e.Capability[0].State != Undeclared || e.Capability[0].Side != server.String() {
+		return // the first one is the method's own
+	}
+	path := e.Capability[0].Path
+	v.reportOn(path, Finding{Level: respectLevel(e.Revision), Message: e.Method + ", but the server did not declare " + path, Related: v.declaredAt(server)})
+}
+
+func clientUndeclared(v *view) {
+	e := v.Entry
+	if v.from() != server || len(e.Capability) == 0 || e.Capability[0].State != Undeclared {
+		return
+	}
+	path := e.Capability[0].Path
+	v.reportOn(path, Finding{Level: respectLevel(e.Revision), Message: e.Method + ", but the client did not declare " + path, Related: v.declaredAt(client)})
+}
+
+func listChangedUndeclared(v *view) {
+	e := v.Entry
+	c, ok := undeclared(e, server)
+	if v.from() != server || !ok {
+		return
+	}
+	v.reportOn(c.Path, Finding{Level: respectLevel(e.Revision), Message: e.Method + ", but the server did not declare " + c.Path, Related: v.declaredAt(server)})
+}
+
+// declaredAt returns the entry in which a side declared its capabilities on the session, if any.
+func (v *view) declaredAt(side end) []Ref {
+	d := v.Session.serverCaps
+	if side == client {
+		d = v.Session.clientCaps
+	}
+	if v.Entry.Era == mcpspec.Modern {
+		d = v.Process.modern.caps
+	}
+	if !d.made() {
+		return nil
+	}
+	return []Ref{d.at}
+}

@@ -1,0 +1,208 @@
+package annotate
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// Rules about requests, answers and their ids.
+var envelopeRules = []Rule{
+	{
+		ID: "response-unknown-id", Group: GroupEnvelope, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
+		Spec:  "2025-11-25/basic/index#responses",
+		Title: "An answer carries an id that no request of the other side ever had.",
+		Why:   "The receiver cannot tell what was answered: it ignores the line or closes the connection, and the request it was meant for waits for ever.",
+		Fix:   "Answer with the id of the request, unchanged in value and type.",
+		hooks: []hook{onAnswer(unknownID), on(onInvalid, unknownNullID)},
+	},
+	{
+		ID: "response-id-type-changed", Group: GroupEnvelope, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
+		Spec:  "2025-11-25/basic/index#responses",
+		Title: "An answer carries the id of a request in another type: \"1\" for 1, or the reverse.",
+		Why:   "Ids are compared with their type. A strict peer never matches the answer, and the request hangs.",
+		Fix:   "Keep the id as it came, raw; do not convert it to a string or a number.",
+		hooks: []hook{onAnswer(idTypeChanged)},
+	},
+	{
+		ID: "response-duplicate", Group: GroupEnvelope, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
+		Spec:  "2025-11-25/basic/index#responses",
+		Title: "A request was answered twice.",
+		Why:   "One request has one answer. The second one matches nothing, and some peers close the connection over it; often it was meant for another request.",
+		Fix:   "Send one answer a request; look for a constant id, or for an error handler that answers once more.",
+		hooks: []hook{onAnswer(answeredTwice)},
+	},
+	{
+		ID: "notification-answered", Group: GroupEnvelope, Levels: []Level{LevelError}, Likely: true, Revisions: mcpspec.All, By: Sender,
+		Spec:  "2025-11-25/basic/index#notifications",
+		Title: "A notification was answered.",
+		Why:   "A notification has no id and must not be answered. Strict clients drop the connection on an answer they cannot match.",
+		Fix:   "Answer only messages that have an id; ignore notifications that are not known.",
+		hooks: []hook{onAnswer(notificationAnswered), on(onInvalid, notificationAnswered)},
+	},
+	{
+		ID: "request-unanswered", Group: GroupEnvelope, Levels: []Level{LevelWarning, LevelInfo}, Revisions: mcpspec.All, By: Receiver,
+		Spec:  "2025-11-25/basic/lifecycle#timeouts",
+		Title: "The session ended while a request waited for its answer.",
+		Why:   "Whoever asked never learns the outcome; a client shows it as a time-out or as \"connection closed\".",
+		Fix:   "Answer every request, with an error if need be, before closing the stream; see what ended the session.",
+		hooks: []hook{on(onSilence, unanswered), on(onNotification, gaveUp, "notifications/cancelled")},
+	},
+}
+
+func unknownID(v *view) {
+	e := v.Entry
+	_, other := v.sent()
+	switch {
+	case v.Exchange != nil, e.State != Unmatched, e.Partial, e.Message.ID.Key() == "":
+		return
+	case e.twin, e.tolerated, other.lost:
+		return
+	case v.from() == client && !v.Session.current() && v.Process.modern.asked > 0:
+		// In the modern era the answer as such is what is wrong.
+		return
+	}
+	f := Finding{Message: "answer to id " + shortID(e.ID) + ", which no request of the " + v.from().other().String() + " had", Path: "/id"}
+	if !e.Probable.IsZero() {
+		f.Related = []Ref{e.Probable}
+	}
+	v.report(f)
+}
+
+// unknownNullID is about a result whose id is null: only an error may come without a usable id.
+func unknownNullID(v *view) {
+	m := v.Entry.Message
+	if m.Reason != jsonrpc.BadID || m.Result == nil || m.Method != "" || m.ID.Kind() != jsonrpc.IDNull || answersNotification(v) {
+		return
+	}
+	f := Finding{Message: "result with id null, which answers no request", Path: "/id"}
+	if !v.Entry.Probable.IsZero() {
+		f.Message = "result with id null; probably the answer to " + v.Entry.Probable.String()
+		f.Related = []Ref{v.Entry.Probable}
+	}
+	v.report(f)
+}
+
+func idTypeChanged(v *view) {
+	if e := v.Entry; e.twin && !e.Partial {
+		v.report(Finding{Message: fmt.Sprintf("id %s in another type than in %s: probably its answer", shortID(e.ID), e.Probable), Path: "/id", Related: []Ref{e.Probable}})
+	}
+}
+
+func answeredTwice(v *view) {
+	e := v.Entry
+	if e.State != Duplicate || e.Partial || e.twin || v.uncertain() {
+		return
+	}
+	f := Finding{Message: "id " + shortID(e.ID) + " was answered before", Path: "/id"}
+	if !e.Probable.IsZero() {
+		f.Message += "; probably the answer to " + e.Probable.String()
+		f.Related = []Ref{e.Probable}
+	}
+	v.report(f)
+}
+
+// answersNotification reports whether an answer without a usable id comes straight after a notification,
+// with nothing else that it could be about.
+func answersNotification(v *view) bool {
+	own, other := v.sent()
+	return !v.Entry.Partial && other.lastKind == Notification && other.last.At.Seq > own.answered.Seq &&
+		other.openCount == 0 && other.unaccounted == 0 && !other.lost
+}
+
+func notificationAnswered(v *view) {
+	m := v.Entry.Message
+	if m.Method != "" || m.Result == nil && m.Err == nil || m.ID.Key() != "" || !answersNotification(v) {
+		return
+	}
+	_, other := v.sent()
+	what := "answer"
+	if m.Err != nil {
+		what = fmt.Sprintf("error %d", m.Err.Code)
+	}
+	v.reportOn(other.lastName, Finding{
+		Message: fmt.Sprintf("%s to the notification %s (%s)", what, clean(other.lastName), other.last.At),
+		Related: []Ref{other.last.At},
+	})
+}
+
+// unanswered looks at what is open when the server can answer no more.
+func unanswered(v *view) {
+	d := &v.Process.ending
+	ownEnd := d.firstSign == signStdout || d.firstSign == signExit || d.firstSign == signSpawn
+	bySignal := d.firstSign == signSignal || d.firstSign == signParent
+	if ownEnd && v.Process.ends[server].messages == 0 && !killedByProbe(v.Process) {
+		return // that the server never came up says it all
+	}
+	for _, from := range []end{client, server} {
+		var open []*exchange
+		for x := v.Process.ends[from].oldest; x != nil; x = x.newer {
+			if waits(v.Process, x) && !(x.method == "server/discover" && !ownEnd) && !(from == server && (ownEnd || x.late)) {
+				open = append(open, x)
+			}
+		}
+		if len(open) == 0 {
+			continue
+		}
+		f := Finding{By: from.other().String(), Level: LevelWarning, Count: len(open)}
+		if bySignal {
+			f.By, f.Level = client.String(), LevelInfo
+		} else if from == server && v.T-open[0].T < time.Second {
+			f.Level = LevelInfo // the client was leaving already
+		}
+		var names []string
+		for _, x := range open {
+			f.Related = append(f.Related, x.At)
+			if len(names) < 3 {
+				names = append(names, fmt.Sprintf("%s (%s)", label(x.method, x.target), x.At))
+			}
+		}
+		if len(open) > 3 {
+			names = append(names, fmt.Sprintf("%d more", len(open)-3))
+		}
+		f.Message = "unanswered: " + strings.Join(names, ", ") + ": " + open[0].why
+		v.report(f)
+	}
+}
+
+// waits reports whether an open request really waits for an answer that nothing else accounts for.
+func waits(p *process, x *exchange) bool {
+	mute := x.from == client && x.method != "initialize" && p.session.opened.set() && !p.session.initialized.set() && x.era == mcpspec.Legacy && x.T >= p.session.opened.T
+	return !x.longLived() && !x.cancelled() && !x.unsure && !x.unsound && !x.lenient && !mute && (x.probable.IsZero() || x.brokenAnswer)
+}
+
+// gaveUp is about a server that cancels its own request, which the client should have answered: it
+// declared the feature and had time.
+func gaveUp(v *view) {
+	x := v.Exchange
+	if v.from() != server || x == nil || x.from != server || x.answer.set() || x.late || v.T-x.T < 10*time.Second || x.cancel.At != v.At {
+		return
+	}
+	for _, c := range x.capability {
+		if c.State != IsDeclared {
+			return
+		}
+	}
+	v.report(Finding{
+		At: x.At, By: client.String(), Related: []Ref{v.At},
+		Message: fmt.Sprintf("the client let %s wait for %s, then the server gave it up", label(x.method, x.target), briefly(v.T-x.T)),
+	})
+}
+
+func shortID(id string) string {
+	if len(id) > 40 {
+		return clean(id[:40]) + "…"
+	}
+	return clean(id)
+}
+
+// label names a call: its method, and its target where it has one.
+func label(method, target string) string {
+	if target == "" {
+		return clean(method)
+	}
+	return clean(method) + " " + clean(target)
+}

@@ -1,0 +1,212 @@
+package annotate
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/shakescope/shakescope/internal/mcpspec"
+)
+
+// Rules about the beginning and the end of sessions and processes.
+var lifecycleRules = []Rule{
+	{
+		ID: "initialized-missing", Group: GroupLifecycle, Levels: []Level{LevelError}, Revisions: mcpspec.LegacyOnly, By: "client",
+		Spec:  "2025-11-25/basic/lifecycle#initialization",
+		Title: "The client never sent notifications/initialized.",
+		Why:   "The handshake stays half open: many servers refuse further requests or never answer them.",
+		Fix:   "Send notifications/initialized, without an id, once the initialize result has come.",
+		hooks: []hook{on(onSessionEnd, initializedMissing), on(onRequest, beforeInitialized)},
+	},
+	{
+		ID: "version-newer-than-asked", Group: GroupLifecycle, Levels: []Level{LevelInfo}, Revisions: mcpspec.LegacyOnly, By: "server",
+		Spec:  "2025-11-25/basic/lifecycle#version-negotiation",
+		Title: "The server answered with a later revision than the client asked for.",
+		Why:   "It may do so, but a client asks for the latest revision that it knows and will most likely hang up.",
+		Fix:   "Answer with the revision asked for where it is supported, else with the latest one before it.",
+		hooks: []hook{on(onResult, versionNewer, "initialize")},
+	},
+	{
+		ID: "exit-with-pending", Group: GroupLifecycle, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: "server",
+		Spec:  "2026-07-28/basic/transports/stdio#unexpected-termination",
+		Title: "The server ended while requests were open and its stdin was still open: a crash.",
+		Why:   "The session is lost, and the requests that were open are never answered.",
+		Fix:   "See the exit code or signal and the last lines of stderr for the cause.",
+		hooks: []hook{on(onEvent, exitWithPending, "exit", "server_exit"), on(onProcessEnd, exitWithPending)},
+	},
+	{
+		ID: "exit-before-initialize", Group: GroupLifecycle, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: "server",
+		Spec:  "2025-11-25/basic/lifecycle#initialization",
+		Title: "The server ended before it wrote one message.",
+		Why:   "No session came about: a wrong command, a missing module or a bad configuration.",
+		Fix:   "Run the command by hand, and see the exit code and stderr. 127 means that the command was not found, 126 that it could not be started.",
+		hooks: []hook{on(onEvent, exitBeforeInitialize, "exit", "server_exit", "spawn_error"), on(onProcessEnd, exitBeforeInitialize)},
+	},
+	{
+		ID: "probe-killed-server", Group: GroupEras, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: "server",
+		Spec:  "2026-07-28/basic/transports/stdio#backward-compatibility",
+		Title: "The server ended on server/discover, the probe of newer clients.",
+		Why:   "A client that probes in place loses the session; others have to start the server once more.",
+		Fix:   "Answer a method that is not known with -32601 and go on.",
+		hooks: []hook{on(onEvent, probeKilled, "exit", "server_exit"), on(onProcessEnd, probeKilled)},
+	},
+	{
+		ID: "exit-ignored-eof", Group: GroupLifecycle, Levels: []Level{LevelWarning}, Likely: true, Revisions: mcpspec.All, By: "server",
+		Spec:  "2026-07-28/basic/transports/stdio#shutdown",
+		Title: "The server went on after its stdin was closed, and had to be ended by a signal.",
+		Why:   "The end of stdin is how a client says that it is done. Servers that ignore it pile up as orphans. Before 2026-07-28 the specification asks it of the client's steps only, so there this is a likely bug and no broken rule.",
+		Fix:   "End the process when stdin ends: close timers, sockets and children that keep it alive.",
+		hooks: []hook{on(onEvent, exitIgnoredEOF, "signal", "signal_to_server", "signal_to_proxy", "recorder_got_signal")},
+	},
+}
+
+// unready remembers the requests that a client sent on a session before notifications/initialized.
+type unready struct {
+	first Ref
+	more  []Ref
+	said  bool // initialized came in a form that another rule reports
+}
+
+func beforeInitialized(v *view) {
+	m := memo[unready](v, v.Session)
+	switch {
+	case v.from() != client || !v.Session.opened.set() || v.Session.initialized.set():
+	case v.Entry.Method == "notifications/initialized":
+		m.said = true
+	case v.Entry.Method == "ping" || v.Entry.Method == "initialize" || v.Entry.Era != mcpspec.Legacy:
+	case m.first.IsZero():
+		m.first = v.At
+	case len(m.more) < maxRelated:
+		m.more = append(m.more, v.At)
+	}
+}
+
+func initializedMissing(v *view) {
+	m := memo[unready](v, v.Session)
+	if m.first.IsZero() || m.said || v.Session.initialized.set() || v.uncertain() {
+		return
+	}
+	f := Finding{At: m.first, Related: append([]Ref{v.Session.opened.At}, m.more...)}
+	if d := &v.Process.ending; d.first.set() {
+		f.At = d.first.At
+		f.Related = append([]Ref{m.first}, f.Related...)
+	} else {
+		f.Related = append(f.Related, v.At)
+	}
+	f.Message = fmt.Sprintf("the client went on to requests (%s) and never sent notifications/initialized", m.first)
+	v.report(f)
+}
+
+func versionNewer(v *view) {
+	s := v.Session
+	if v.Exchange == nil || v.Exchange != s.request || !mcpspec.IsDate(s.asked) || !mcpspec.IsDate(s.answered) || s.answered <= s.asked {
+		return
+	}
+	v.report(Finding{Message: "asked for " + s.asked + ", answered " + s.answered, Path: "/result/protocolVersion", Related: []Ref{v.Exchange.At}})
+}
+
+// crash returns the moment at which the server ended of its own while stdin was open and no signal had
+// come, once a process: at its exit, or where that is not recorded at the end of what is.
+func crash(v *view) (mark, bool) {
+	d := &v.Process.ending
+	own := d.firstSign == signStdout || d.firstSign == signExit || d.firstSign == signSpawn
+	if !own || v.uncertain() {
+		return mark{}, false
+	}
+	if v.Entry != nil {
+		return mark{v.At, v.T}, d.exit.At == v.At || d.spawnFailed && d.first.At == v.At
+	}
+	return d.first, !d.exit.set() && !d.spawnFailed
+}
+
+// pending returns the client's requests that wait for the server.
+func pending(p *process) []*exchange {
+	var open []*exchange
+	for x := p.ends[client].oldest; x != nil; x = x.newer {
+		if !x.longLived() && !x.cancelled() && !x.lenient && (x.probable.IsZero() || x.brokenAnswer) {
+			open = append(open, x)
+		}
+	}
+	return open
+}
+
+// killedByProbe reports whether server/discover is all that waits for the server.
+func killedByProbe(p *process) bool {
+	open := pending(p)
+	for _, x := range open {
+		if x.method != "server/discover" {
+			return false
+		}
+	}
+	return len(open) > 0 && !p.modern.answered && !p.session.opened.set()
+}
+
+func exitWithPending(v *view) {
+	at, ok := crash(v)
+	open := pending(v.Process)
+	if !ok || len(open) == 0 || v.Process.ends[server].messages == 0 || killedByProbe(v.Process) {
+		return
+	}
+	f := Finding{At: at.At, Message: fmt.Sprintf("%s while %s was open", howItEnded(&v.Process.ending), label(open[0].method, open[0].target))}
+	if len(open) > 1 {
+		f.Message = fmt.Sprintf("%s while %d requests were open", howItEnded(&v.Process.ending), len(open))
+	}
+	for _, x := range open {
+		f.Related = append(f.Related, x.At)
+	}
+	v.report(f)
+}
+
+func exitBeforeInitialize(v *view) {
+	at, ok := crash(v)
+	if !ok || v.Process.ends[server].messages > 0 || killedByProbe(v.Process) {
+		return
+	}
+	d := &v.Process.ending
+	if d.spawnFailed && d.first.At != at.At {
+		return // said at the attempt to start it
+	}
+	f := Finding{At: at.At, Message: howItEnded(d) + " before it wrote a message"}
+	switch {
+	case d.spawnFailed:
+		f.By, f.Message = "environment", "the server could not be started"
+		if e := v.Entry; e != nil && e.Event != nil && e.Event.Reason != "" {
+			f.Message += ": " + clean(e.Event.Reason)
+		}
+	case d.code != nil && (*d.code == 127 || *d.code == 126):
+		f.By = "environment"
+		f.Message += map[int]string{127: ": command not found", 126: ": command cannot be executed"}[*d.code]
+	}
+	v.report(f)
+}
+
+func probeKilled(v *view) {
+	if at, ok := crash(v); ok && killedByProbe(v.Process) {
+		x := pending(v.Process)[0]
+		v.report(Finding{At: at.At, Message: howItEnded(&v.Process.ending) + " on server/discover", Related: []Ref{x.At}})
+	}
+}
+
+// howItEnded says how the server ended of its own.
+func howItEnded(d *ending) string {
+	switch {
+	case d.exitSignal != "":
+		return "the server was ended by " + clean(d.exitSignal)
+	case d.code != nil:
+		return "the server exited with code " + strconv.Itoa(*d.code)
+	case d.exit.set():
+		return "the server exited"
+	}
+	return "the server closed its stdout"
+}
+
+func exitIgnoredEOF(v *view) {
+	const grace = 1500 * time.Millisecond
+	d := &v.Process.ending
+	if d.signal.At != v.At || d.exit.set() || d.stdout.set() || !d.stdin.set() {
+		return
+	}
+	if waited := v.T - d.stdin.T; waited >= grace {
+		v.report(Finding{Message: fmt.Sprintf("still running %s after its stdin was closed, then %s", briefly(waited), clean(d.signalName)), Related: []Ref{d.stdin.At}})
+	}
+}

@@ -1,0 +1,168 @@
+package annotate
+
+import (
+	"bytes"
+
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// The functions of this file walk JSON that jsonrpc.Decode has read already. They check nothing, which
+// makes them several times faster than a decoder, and stay inside their input whatever it is.
+
+// members calls f for each member of an object, in order, until f returns false. Keys are without
+// quotes and unescaped; values are slices of obj.
+func members(obj []byte, f func(key, value []byte) bool) {
+	i := blank(obj, 0)
+	if i >= len(obj) || obj[i] != '{' {
+		return
+	}
+	for i = blank(obj, i+1); i < len(obj) && obj[i] == '"'; {
+		end := skipString(obj, i)
+		if end > len(obj) || end-i < 2 {
+			return
+		}
+		key := obj[i+1 : end-1]
+		if bytes.IndexByte(key, '\\') >= 0 {
+			text, _ := jsonrpc.Unquote(obj[i:end])
+			key = []byte(text)
+		}
+		i = blank(obj, end)
+		if i >= len(obj) || obj[i] != ':' {
+			return
+		}
+		i = blank(obj, i+1)
+		end = skip(obj, i)
+		if end <= i || !f(key, obj[i:end]) {
+			return
+		}
+		i = blank(obj, end)
+		if i >= len(obj) || obj[i] != ',' {
+			return
+		}
+		i = blank(obj, i+1)
+	}
+}
+
+// elements calls f for each element of an array, in order, until f returns false.
+func elements(arr []byte, f func(value []byte) bool) {
+	i := blank(arr, 0)
+	if i >= len(arr) || arr[i] != '[' {
+		return
+	}
+	for i = blank(arr, i+1); i < len(arr) && arr[i] != ']'; {
+		end := skip(arr, i)
+		if end <= i || !f(arr[i:end]) {
+			return
+		}
+		i = blank(arr, end)
+		if i >= len(arr) || arr[i] != ',' {
+			return
+		}
+		i = blank(arr, i+1)
+	}
+}
+
+// member returns the value of a member of nested objects, the last of a duplicated key; nil when there
+// is none.
+func member(obj []byte, path ...string) []byte {
+	for _, want := range path {
+		var found []byte
+		members(obj, func(key, value []byte) bool {
+			if string(key) == want {
+				found = value
+			}
+			return true
+		})
+		if found == nil {
+			return nil
+		}
+		obj = found
+	}
+	return obj
+}
+
+// text returns the text of a JSON string, "" for anything else.
+func text(value []byte) string {
+	if !isString(value) {
+		return ""
+	}
+	s, _ := jsonrpc.Unquote(value)
+	return s
+}
+
+func isString(value []byte) bool { return len(value) > 1 && value[0] == '"' }
+func isObject(value []byte) bool { return len(value) > 1 && value[0] == '{' }
+func isArray(value []byte) bool  { return len(value) > 1 && value[0] == '[' }
+func isTrue(value []byte) bool   { return string(value) == "true" }
+func isNull(value []byte) bool   { return string(value) == "null" }
+
+// count returns the number of elements of an array.
+func count(arr []byte) int {
+	n := 0
+	elements(arr, func([]byte) bool { n++; return true })
+	return n
+}
+
+// blank returns the index of the first byte from i on that is no white space.
+func blank(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skip returns the index after the value that begins at i.
+func skip(b []byte, i int) int {
+	if i >= len(b) {
+		return i
+	}
+	switch b[i] {
+	case '"':
+		return min(skipString(b, i), len(b))
+	case '{', '[':
+		depth := 0
+		for i < len(b) {
+			switch b[i] {
+			case '"':
+				i = skipString(b, i)
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			}
+			i++
+		}
+		return len(b)
+	}
+	for i < len(b) {
+		switch b[i] {
+		case ',', '}', ']', ' ', '\t', '\n', '\r':
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+// skipString returns the index after the string that begins at i, more than len(b) when it has no end.
+func skipString(b []byte, i int) int {
+	for j := i + 1; j < len(b); {
+		n := bytes.IndexByte(b[j:], '"')
+		if n < 0 {
+			break
+		}
+		j += n
+		slashes := 0
+		for k := j - 1; k > i && b[k] == '\\'; k-- {
+			slashes++
+		}
+		j++
+		if slashes%2 == 0 {
+			return j
+		}
+	}
+	return len(b) + 1
+}

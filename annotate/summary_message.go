@@ -1,0 +1,411 @@
+package annotate
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shakescope/shakescope/internal/mcpspec"
+)
+
+func requestSummary(method string, params []byte) string {
+	switch method {
+	case "initialize":
+		s := who(member(params, "clientInfo"))
+		if v := text(member(params, "protocolVersion")); v != "" {
+			s = strings.TrimSpace(s + " asks for " + v)
+		}
+		return s + ", " + capabilityCount(member(params, "capabilities"))
+	case "server/discover":
+		if v := text(member(params, "_meta", mcpspec.MetaProtocolVersion)); v != "" {
+			return "speaks " + v
+		}
+		return ""
+	case "tools/call":
+		s := arguments(member(params, "arguments"))
+		if member(params, "task") != nil {
+			s = join("as a task", s)
+		}
+		return retrySummary(params, s)
+	case "prompts/get":
+		return retrySummary(params, arguments(member(params, "arguments")))
+	case "resources/read":
+		return retrySummary(params, text(member(params, "uri")))
+	case "resources/subscribe", "resources/unsubscribe":
+		return text(member(params, "uri"))
+	case "tools/list", "resources/list", "resources/templates/list", "prompts/list", "tasks/list":
+		if cursor := member(params, "cursor"); isString(cursor) {
+			return "next page"
+		}
+		return ""
+	case "completion/complete":
+		return text(member(params, "argument", "name")) + "=" + text(member(params, "argument", "value"))
+	case "logging/setLevel":
+		return "level " + text(member(params, "level"))
+	case "sampling/createMessage":
+		s := counted(count(member(params, "messages")), "message", "messages")
+		if n := member(params, "maxTokens"); n != nil {
+			s += ", at most " + string(n) + " tokens"
+		}
+		if n := count(member(params, "tools")); n > 0 {
+			s += ", " + counted(n, "tool", "tools")
+		}
+		return s
+	case "elicitation/create":
+		s := prose(member(params, "message"))
+		if url := text(member(params, "url")); url != "" {
+			s = join(s, url)
+		}
+		return s
+	case "subscriptions/listen":
+		return filterText(member(params, "notifications"))
+	case "tasks/get", "tasks/result", "tasks/cancel", "tasks/update":
+		return text(member(params, "taskId"))
+	case "ping", "roots/list":
+		return ""
+	}
+	return objectSummary(params)
+}
+
+// retrySummary marks a call that goes on with the inputs it was asked for.
+func retrySummary(params []byte, s string) string {
+	n := 0
+	members(member(params, "inputResponses"), func(_, _ []byte) bool { n++; return true })
+	if n == 0 {
+		return s
+	}
+	return join("again with "+counted(n, "input", "inputs"), s)
+}
+
+func notificationSummary(method string, params []byte) string {
+	switch method {
+	case "notifications/initialized":
+		return "handshake done"
+	case "notifications/cancelled":
+		s := "cancels " + string(member(params, "requestId"))
+		return join(s, prose(member(params, "reason")))
+	case "notifications/progress":
+		s := string(member(params, "progress"))
+		if total := member(params, "total"); total != nil {
+			s += " of " + string(total)
+		}
+		return join(s, prose(member(params, "message")))
+	case "notifications/message":
+		s := text(member(params, "level"))
+		if logger := text(member(params, "logger")); logger != "" {
+			s += " " + logger
+		}
+		return join(s, value(member(params, "data")))
+	case "notifications/resources/updated":
+		return text(member(params, "uri"))
+	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/roots/list_changed":
+		return "list changed"
+	case "notifications/elicitation/complete":
+		return text(member(params, "elicitationId"))
+	case "notifications/subscriptions/acknowledged":
+		return filterText(member(params, "notifications"))
+	case "notifications/tasks/status", "notifications/tasks":
+		return taskText(params)
+	}
+	return objectSummary(params)
+}
+
+func resultSummary(method string, result []byte) string {
+	if inputs := member(result, "inputRequests"); inputs != nil || text(member(result, "resultType")) == "input_required" {
+		return inputSummary(inputs)
+	}
+	if isTrue(member(result, "isError")) {
+		return join("isError", contentText(member(result, "content")))
+	}
+	if task := member(result, "task"); isObject(task) && method != "tasks/get" {
+		return taskText(task)
+	}
+	switch method {
+	case "initialize":
+		s := who(member(result, "serverInfo"))
+		if v := text(member(result, "protocolVersion")); v != "" {
+			if s != "" {
+				s += ", "
+			}
+			s += "protocol " + v
+		}
+		return s + ", " + capabilityCount(member(result, "capabilities"))
+	case "server/discover":
+		var versions []string
+		elements(member(result, "supportedVersions"), func(v []byte) bool {
+			versions = append(versions, text(v))
+			return len(versions) < 8
+		})
+		s := who(member(result, "_meta", mcpspec.MetaServerInfo))
+		if s != "" {
+			s += ", "
+		}
+		return s + "supports " + strings.Join(versions, " ") + ", " + capabilityCount(member(result, "capabilities"))
+	case "tools/list":
+		return page(result, "tools", "tool", "tools")
+	case "resources/list":
+		return page(result, "resources", "resource", "resources")
+	case "resources/templates/list":
+		return page(result, "resourceTemplates", "template", "templates")
+	case "prompts/list":
+		return page(result, "prompts", "prompt", "prompts")
+	case "tasks/list":
+		return page(result, "tasks", "task", "tasks")
+	case "roots/list":
+		return page(result, "roots", "root", "roots")
+	case "tools/call":
+		s := contentText(member(result, "content"))
+		if structured := member(result, "structuredContent"); structured != nil && s == "" {
+			s = "structured: " + value(structured)
+		}
+		if s == "" {
+			return objectSummary(result)
+		}
+		return s
+	case "resources/read":
+		return contentsText(member(result, "contents"))
+	case "prompts/get":
+		return join(counted(count(member(result, "messages")), "message", "messages"), prose(member(result, "description")))
+	case "completion/complete":
+		done := member(result, "completion")
+		s := counted(count(member(done, "values")), "value", "values")
+		if total := member(done, "total"); total != nil {
+			s += " of " + string(total)
+		}
+		return s
+	case "sampling/createMessage":
+		s := blockText(member(result, "content"))
+		if model := text(member(result, "model")); model != "" {
+			s = join(model, s)
+		}
+		return s
+	case "elicitation/create":
+		return join(text(member(result, "action")), objectSummary(member(result, "content")))
+	case "tasks/get", "tasks/cancel", "tasks/update":
+		return taskText(result)
+	case "tasks/result":
+		return contentText(member(result, "content"))
+	case "ping":
+		return "pong"
+	case "resources/subscribe":
+		return "subscribed"
+	case "resources/unsubscribe":
+		return "unsubscribed"
+	case "logging/setLevel":
+		return "level set"
+	case "subscriptions/listen":
+		return "stream closed"
+	}
+	return objectSummary(result)
+}
+
+// who names a client or server by its info object.
+func who(info []byte) string {
+	return strings.TrimSpace(text(member(info, "name")) + " " + text(member(info, "version")))
+}
+
+func capabilityCount(caps []byte) string {
+	n := 0
+	members(caps, func(_, v []byte) bool {
+		if !isNull(v) && string(v) != "false" {
+			n++
+		}
+		return true
+	})
+	if n == 0 {
+		return "no capabilities"
+	}
+	return counted(n, "capability", "capabilities")
+}
+
+func page(result []byte, key, one, many string) string {
+	list := member(result, key)
+	if !isArray(list) {
+		return objectSummary(result)
+	}
+	s := counted(count(list), one, many)
+	if next := member(result, "nextCursor"); next != nil && !isNull(next) {
+		s += ", more follow"
+	}
+	return s
+}
+
+// contentText sums up the content of a tool result.
+func contentText(content []byte) string {
+	n := count(content)
+	if n == 0 {
+		return ""
+	}
+	var first string
+	var kinds []string
+	elements(content, func(block []byte) bool {
+		if first == "" {
+			first = blockText(block)
+		}
+		if kind := text(member(block, "type")); !slices.Contains(kinds, kind) && len(kinds) < 6 {
+			kinds = append(kinds, kind)
+		}
+		return true
+	})
+	if n == 1 {
+		return first
+	}
+	return strconv.Itoa(n) + " blocks (" + strings.Join(kinds, ", ") + "): " + first
+}
+
+// blockText sums up one content block, or the first of several.
+func blockText(block []byte) string {
+	if isArray(block) {
+		return contentText(block)
+	}
+	switch kind := text(member(block, "type")); kind {
+	case "text":
+		return prose(member(block, "text"))
+	case "image", "audio":
+		return join(kind, strings.TrimSpace(text(member(block, "mimeType"))+" "+base64Size(member(block, "data"))))
+	case "resource_link":
+		return "link: " + text(member(block, "uri"))
+	case "resource":
+		return "resource: " + text(member(block, "resource", "uri"))
+	case "tool_use":
+		return "uses " + text(member(block, "name"))
+	case "":
+		return ""
+	default:
+		return kind
+	}
+}
+
+func contentsText(contents []byte) string {
+	var parts []string
+	n := 0
+	elements(contents, func(one []byte) bool {
+		n++
+		if len(parts) > 0 {
+			return true
+		}
+		s := text(member(one, "mimeType"))
+		if t := member(one, "text"); isString(t) {
+			s = strings.TrimSpace(s + " " + bytesText(int64(len(t)-2)))
+		} else if b := member(one, "blob"); b != nil {
+			s = strings.TrimSpace(s + " " + base64Size(b))
+		}
+		parts = append(parts, s)
+		return true
+	})
+	if n == 1 {
+		return parts[0]
+	}
+	return join(counted(n, "content", "contents"), strings.Join(parts, ""))
+}
+
+// base64Size returns the size of what a base64 string holds.
+func base64Size(literal []byte) string {
+	if !isString(literal) {
+		return ""
+	}
+	inside := bytes.TrimRight(literal[1:len(literal)-1], "=")
+	return bytesText(int64(len(inside)) * 3 / 4)
+}
+
+func inputSummary(inputs []byte) string {
+	var asks []string
+	members(inputs, func(_, one []byte) bool {
+		asks = append(asks, text(member(one, "method")))
+		return len(asks) < 6
+	})
+	if len(asks) == 0 {
+		return "asks to be called again"
+	}
+	return "asks for " + counted(len(asks), "input", "inputs") + ": " + strings.Join(asks, ", ")
+}
+
+func taskText(task []byte) string {
+	s := strings.TrimSpace("task " + text(member(task, "taskId")) + " " + text(member(task, "status")))
+	return join(s, prose(member(task, "statusMessage")))
+}
+
+func filterText(filter []byte) string {
+	var on []string
+	members(filter, func(key, v []byte) bool {
+		switch {
+		case isArray(v):
+			on = append(on, string(key)+" "+strconv.Itoa(count(v)))
+		case !isNull(v) && string(v) != "false":
+			on = append(on, string(key))
+		}
+		return len(on) < 8
+	})
+	if len(on) == 0 {
+		return "nothing"
+	}
+	return strings.Join(on, ", ")
+}
+
+// arguments writes an arguments object as people do: name=value, name=value.
+func arguments(object []byte) string {
+	var b strings.Builder
+	members(object, func(key, v []byte) bool {
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.Write(key)
+		b.WriteByte('=')
+		b.WriteString(value(v))
+		return b.Len() < maxSummary
+	})
+	return b.String()
+}
+
+// value writes any value in short: a string as its text, the rest as it stands.
+func value(v []byte) string {
+	if isString(v) {
+		return prose(v)
+	}
+	return lossy(v)
+}
+
+// prose returns the text of a JSON string, of a long one only the beginning.
+func prose(v []byte) string {
+	const enough = 4 * maxSummary
+	if !isString(v) || len(v) <= enough {
+		return text(v)
+	}
+	// No escape is longer than twelve bytes, so it can be left out by going back to before it.
+	cut := v[:enough]
+	if i := bytes.LastIndexByte(cut[enough-13:], '\\'); i >= 0 {
+		cut = cut[:enough-13+i]
+		for len(cut) > 1 && cut[len(cut)-1] == '\\' {
+			cut = cut[:len(cut)-1]
+		}
+	}
+	return text(append(bytes.ToValidUTF8(cut, nil), '"'))
+}
+
+// objectSummary sums up params or a result that nothing more is known of, leaving _meta out.
+func objectSummary(object []byte) string {
+	if object == nil {
+		return ""
+	}
+	if !isObject(object) {
+		return value(object)
+	}
+	var b strings.Builder
+	members(object, func(key, v []byte) bool {
+		if string(key) == "_meta" || string(key) == "resultType" {
+			return true
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.Write(key)
+		b.WriteByte('=')
+		b.WriteString(value(v))
+		return b.Len() < maxSummary
+	})
+	if b.Len() == 0 {
+		return "ok"
+	}
+	return b.String()
+}
