@@ -98,6 +98,9 @@ func isEnd(err error) bool {
 
 func (p *parser) run() error {
 	p.open = None
+	// Text may be full of commas: the guess must not cost more than the text is worth.
+	guess := bytes.Count(p.raw, []byte{','}) + bytes.Count(p.raw, []byte{'['}) + bytes.Count(p.raw, []byte{'{'}) + 1
+	p.nodes = make([]entry, 0, min(guess, len(p.raw)/16+16, p.limits.Nodes))
 	err := p.value()
 	for err == nil && p.open != None {
 		err = p.more()
