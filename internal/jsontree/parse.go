@@ -202,7 +202,8 @@ func (p *parser) name() error {
 
 func (p *parser) scalar(c byte) error {
 	kind, start := Null, p.pos
-	end, what := p.pos, ""
+	var end int
+	var what string
 	switch {
 	case p.pos == len(p.raw):
 		return p.fail("")
