@@ -6,7 +6,7 @@
 // order and spelling survive.
 //
 // Decoding is cheap enough to be done again whenever a frame is looked at: under a microsecond and at
-// most two allocations for a usual message, linear time and bounded extra memory for any other. A
+// most two allocations for a usual message, time and memory in proportion to its length for any other. A
 // frame is JSON if it is one value in UTF-8, nested at most 10,000 deep; duplicate keys and lone
 // surrogates are defects. Of what is no JSON the part before the fault is filled in.
 //
