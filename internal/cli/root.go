@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/shakescope/shakescope/internal/termtext"
 )
 
 // app is what every verb gets: the three streams of the process and how it was built.
@@ -68,9 +70,10 @@ Without arguments it opens the list of recordings.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fail(2, fmt.Sprintf("try `%s --help`", c.CommandPath()), "%w", err)
 	})
+	root.CompletionOptions.DisableDefaultCmd = true // completionVerb has our exit codes
 	root.AddCommand(verbs(a)...)
+	root.SetHelpCommand(helpVerb(a))
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
 	return root
 }
 
@@ -78,6 +81,19 @@ Without arguments it opens the list of recordings.`,
 func verbs(a *app) []*cobra.Command {
 	return []*cobra.Command{
 		runVerb(a),
+		viewVerb(a),
+		replayVerb(a),
+		listVerb(a),
+		showVerb(a),
+		statsVerb(a),
+		verifyVerb(a),
+		checkVerb(a),
+		importVerb(a),
+		exportVerb(a),
+		demoVerb(a),
+		demoServerVerb(a),
+		demoClientVerb(a),
+		completionVerb(a),
 		versionVerb(a),
 	}
 }
@@ -90,6 +106,9 @@ func (a *app) dispatch(args []string) []string {
 	switch args[0] {
 	case "-h", "--help", "-v", "--version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 		return args
+	}
+	if len(args) == 1 && strings.HasPrefix(args[0], "-") && args[0] != "--" {
+		return args // a flag alone runs nothing, so the root complains about it
 	}
 	a.bare = true
 	return append([]string{"run"}, args...)
@@ -158,6 +177,5 @@ func (a *app) report(err error) int {
 // oneLine keeps messages to one line and free of what a terminal would obey: they quote arguments,
 // file names and traffic.
 func oneLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n\n")
-	return strings.ReplaceAll(s, "\n", " ")
+	return termtext.Clean(strings.ReplaceAll(strings.TrimSpace(s), "\n", " "))
 }

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shakescope/shakescope/annotate"
+)
+
+// levels from worst to mildest.
+var levels = []annotate.Level{annotate.LevelError, annotate.LevelWarning, annotate.LevelInfo}
+
+// checked is the verdict on one file; it is also the object of `check --format json`.
+type checked struct {
+	File     string                 `json:"file"`
+	Revision *string                `json:"revision"`
+	Era      *string                `json:"era"`
+	Findings []annotate.Finding     `json:"findings"`
+	Counts   map[annotate.Level]int `json:"counts"`
+}
+
+func checkVerb(a *app) *cobra.Command {
+	failOn, format := choice{value: "error", of: []string{"error", "warning", "info"}}, choice{value: "text", of: []string{"text", "json"}}
+	c := &cobra.Command{
+		Use:   "check FILE…",
+		Short: "Look for faults; exit code 1 when there are some",
+		Long: `Check recordings against the rules of their revision. The exit code is 0 when nothing was found at
+the level of --fail-on or worse, 1 when something was, 2 when a file cannot be used.`,
+		Example: `  shakescope check last
+  shakescope check --fail-on warning --format json recordings/*.jsonl`,
+		Args: someFiles, ValidArgsFunction: completeFile,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.check(args, annotate.Level(failOn.value), format.value == "json")
+		},
+	}
+	c.Flags().Var(&failOn, "fail-on", "level from which on the exit code is 1: error, warning or info")
+	c.Flags().Var(&format, "format", "text or json (one object a file)")
+	completeChoice(c, "fail-on", &failOn)
+	completeChoice(c, "format", &format)
+	return c
+}
+
+func (a *app) check(files []string, failOn annotate.Level, asJSON bool) error {
+	out := a.standardOutput()
+	p := newTextLog(out.Writer, lookOf(a.stdout, false))
+	failed, unusable := false, 0
+	for _, file := range files {
+		v, err := a.checkFile(file)
+		if err != nil {
+			// The other files deserve their verdict all the same.
+			out.Flush()
+			unusable = max(unusable, a.report(err))
+			continue
+		}
+		for _, l := range levels[:slices.Index(levels, failOn)+1] {
+			failed = failed || v.Counts[l] > 0
+		}
+		if asJSON {
+			if err := writeJSON(out.jsonWriter(), v); err != nil {
+				return writing(err)
+			}
+		} else {
+			p.verdict(v)
+		}
+	}
+	if err := out.finish(nil); err != nil {
+		return err
+	}
+	switch {
+	case unusable > 0:
+		return exit(unusable)
+	case failed:
+		return exit(1)
+	}
+	return nil
+}
+
+func (a *app) checkFile(file string) (*checked, error) {
+	src, err := a.source(file)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	rec, err := src.collect(nil)
+	if err != nil {
+		return nil, err
+	}
+	a.warnDamage(src.name, rec.Damage)
+	v := &checked{
+		File: src.name, Revision: orNull(rec.Revision), Era: orNull(rec.Era),
+		Findings: append([]annotate.Finding{}, rec.Findings...), Counts: map[annotate.Level]int{},
+	}
+	for _, l := range levels {
+		v.Counts[l] = 0
+	}
+	for i := range v.Findings {
+		v.Counts[v.Findings[i].Level] += max(v.Findings[i].Count, 1)
+	}
+	return v, nil
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// verdict prints the findings of one file.
+func (p *textLog) verdict(v *checked) {
+	name := p.clean(v.File)
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		of := ""
+		if !f.At.IsZero() {
+			of = ":" + refText(f.At)
+		}
+		mark, r := p.levelMark(f.Level)
+		text := fmt.Sprintf("%s%s: %s %s %s: %s", name, of, mark, f.Level, p.clean(f.Rule), p.clean(f.Message))
+		if f.Count > 1 {
+			text += fmt.Sprintf(" (%d times)", f.Count)
+		}
+		if f.By != "" {
+			text += " (by " + p.clean(f.By) + ")"
+		}
+		if f.Spec != "" {
+			text += p.glyph(" — ", " - ") + p.clean(f.Spec)
+		}
+		p.line(r, text)
+	}
+	revision := "revision unknown"
+	if v.Revision != nil {
+		revision = p.clean(*v.Revision)
+	}
+	p.line(strong, fmt.Sprintf("%s: %s (%s)", name, levelCounts(v.Counts), revision))
+}
+
+// levelCounts says how many findings there are of each level.
+func levelCounts(n map[annotate.Level]int) string {
+	return fmt.Sprintf("%s, %s, %s info", plural(n[annotate.LevelError], "error"), plural(n[annotate.LevelWarning], "warning"), grouped(int64(n[annotate.LevelInfo])))
+}
+
+func plural[N int | int64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%s %ss", grouped(int64(n)), noun)
+}
+
+// grouped writes a number with a comma between thousands.
+func grouped(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// choice is a flag that takes one of a few words.
+type choice struct {
+	value string
+	of    []string
+}
+
+func (c *choice) String() string { return c.value }
+func (c *choice) Type() string   { return strings.Join(c.of, "|") }
+
+func (c *choice) Set(s string) error {
+	if !slices.Contains(c.of, s) {
+		return fmt.Errorf("must be %s", strings.Join(c.of, ", "))
+	}
+	c.value = s
+	return nil
+}
+
+// completeChoice offers the words of a flag to the shell.
+func completeChoice(c *cobra.Command, flag string, words *choice) {
+	c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words.of, cobra.ShellCompDirectiveNoFileComp))
+}

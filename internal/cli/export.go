@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shakescope/shakescope/recordings"
+)
+
+func exportVerb(a *app) *cobra.Command {
+	format := choice{of: []string{"jsonl", "text", "raw", "wire"}}
+	stream := choice{of: []string{"stdin", "stdout", "stderr"}}
+	var outPath string
+	c := &cobra.Command{
+		Use:   "export FILE --format FORMAT",
+		Short: "Write a recording in another form",
+		Long: `Write a recording in another form:
+
+  jsonl   the annotated JSON lines of show --json
+  text    the annotated log of show
+  raw     the exact bytes of one stream (--stream)
+  wire    a wire log: one JSON line for each line that travelled`,
+		Example: `  shakescope export last --format raw --stream stdout -o server.out
+  shakescope export last --format wire -o session.jsonl`,
+		Args: oneFile, ValidArgsFunction: completeOneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case format.value == "":
+				return fail(2, "say --format jsonl, text, raw or wire", "export needs a format")
+			case format.value == "raw" && stream.value == "":
+				return fail(2, "say --stream stdin, stdout or stderr", "export --format raw needs a stream")
+			case format.value != "raw" && stream.value != "":
+				return fail(2, "", "--stream belongs to --format raw")
+			}
+			src, err := a.source(args[0])
+			if err != nil {
+				return err
+			}
+			defer src.close()
+			out, err := a.outputTo(outPath, src)
+			if err != nil {
+				return err
+			}
+			if format.value == "raw" && out.tty && outPath != "-" {
+				return out.finish(fail(2, "say -o FILE, or `-o -` if you mean it", "raw bytes can change what the terminal does"))
+			}
+			return out.finish(a.export(src, out, format.value, stream.value))
+		},
+	}
+	c.Flags().Var(&format, "format", "jsonl, text, raw or wire")
+	c.Flags().Var(&stream, "stream", "of --format raw: stdin, stdout or stderr, as the server has them")
+	c.Flags().StringVarP(&outPath, "output", "o", "", "write to this file instead of standard output")
+	completeChoice(c, "format", &format)
+	completeChoice(c, "stream", &stream)
+	return c
+}
+
+func (a *app) export(src *source, out *output, format, stream string) error {
+	switch format {
+	case "jsonl":
+		return a.writeJSONLines(src, out.jsonWriter())
+	case "text":
+		l := look{}
+		if out.file == nil {
+			l = lookOf(a.stdout, false)
+		}
+		return a.writeTextLog(src, newTextLog(out.Writer, l))
+	case "wire":
+		return a.reading(src, func(r *recordings.Reader) error {
+			return recordings.WriteWire(out.jsonWriter(), r)
+		})
+	}
+	s := map[string]recordings.Stream{"stdin": recordings.Stdin, "stdout": recordings.Stdout, "stderr": recordings.Stderr}[stream]
+	return a.reading(src, func(r *recordings.Reader) error { return a.writeRaw(r, s, out) })
+}
+
+// reading opens src, lets read consume it, and says what of it was damaged.
+func (a *app) reading(src *source, read func(*recordings.Reader) error) error {
+	r, err := src.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := read(r); err != nil {
+		return unusable(src.name, err)
+	}
+	a.warnDamage(src.name, r.Damage())
+	return nil
+}
+
+// writeRaw writes the bytes of one stream as they travelled.
+func (a *app) writeRaw(r *recordings.Reader, s recordings.Stream, w io.Writer) error {
+	var missing int64
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		switch {
+		case rec.Kind == recordings.GapRecord:
+			missing += rec.Gap.Bytes[gapName[s]]
+		case rec.Kind == recordings.FrameRecord && rec.Stream == s:
+			if _, err := w.Write(rec.Data); err != nil {
+				return writing(err)
+			}
+			if _, err := io.WriteString(w, string(rec.EOL)); err != nil {
+				return writing(err)
+			}
+		}
+	}
+	if missing > 0 {
+		a.note("%d bytes of this stream were not recorded; they are missing from the output", missing)
+	}
+	return nil
+}
+
+// gapName is how gap records call a stream.
+var gapName = map[recordings.Stream]string{recordings.Stdin: "in", recordings.Stdout: "out", recordings.Stderr: "err"}
+
+func importVerb(a *app) *cobra.Command {
+	var outPath string
+	c := &cobra.Command{
+		Use:     "import FILE -o OUT",
+		Short:   "Make a native recording of a foreign log",
+		Example: `  shakescope import wire.jsonl -o session.jsonl`,
+		Args:    oneFile, ValidArgsFunction: completeOneFile,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if outPath == "" {
+				return fail(2, "say -o OUT; `-o -` is standard output", "import needs a place for the recording")
+			}
+			src, err := a.source(args[0])
+			if err != nil {
+				return err
+			}
+			defer src.close()
+			out, err := a.outputTo(outPath, src)
+			if err != nil {
+				return err
+			}
+			return out.finish(a.reading(src, func(r *recordings.Reader) error {
+				if r.Format() == recordings.Native {
+					return fail(2, fmt.Sprintf("shakescope show %s", args[0]), "%s is a recording of shakescope already", src.name)
+				}
+				return recordings.WriteNative(out.jsonWriter(), r)
+			}))
+		},
+	}
+	c.Flags().StringVarP(&outPath, "output", "o", "", "write the recording to this file")
+	return c
+}

@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/recordings"
+)
+
+func listVerb(a *app) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List recordings, newest first",
+		Long: `List the recordings of the folder ($SHAKESCOPE_DIR, else the state folder of the system), newest first.
+A process that a client started only to ask for the server's revision is folded into the run that followed.`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return a.list(asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "one object a line")
+	return c
+}
+
+// listed is one object of `list --json`.
+type listed struct {
+	ID         string                    `json:"id"`
+	State      recordings.LiveState      `json:"state"`
+	Label      string                    `json:"label,omitempty"`
+	Server     recordings.Implementation `json:"server,omitzero"`
+	Client     recordings.Implementation `json:"client,omitzero"`
+	Revision   string                    `json:"revision,omitempty"`
+	Era        string                    `json:"era,omitempty"`
+	Started    *time.Time                `json:"started,omitempty"`
+	DurationMS float64                   `json:"duration_ms"`
+	Messages   recordings.Messages       `json:"messages"`
+	Bytes      int64                     `json:"bytes"` // of the file, all segments
+	Gaps       int64                     `json:"gaps"`
+	Exit       recordings.Exit           `json:"exit,omitzero"`
+	Path       string                    `json:"path"`
+	Segments   int                       `json:"segments"`
+	Command    []string                  `json:"command,omitempty"`
+	Demo       bool                      `json:"demo,omitempty"`
+	Probe      bool                      `json:"probe,omitempty"`    // made by the verb probe
+	Imported   bool                      `json:"imported,omitempty"` // no run of our own
+	// Probes are the ids of the throw-away runs before this one that only asked for the revision.
+	Probes []string `json:"probes,omitempty"`
+}
+
+func (a *app) list(asJSON bool) error {
+	dir, err := recordings.DefaultDir()
+	if err != nil {
+		return fail(2, "", "%w", err)
+	}
+	found, err := recordings.Folder{Dir: dir}.List()
+	if err != nil {
+		return fail(2, "", "%w", err)
+	}
+	runs := fold(found)
+	out := a.standardOutput()
+	if asJSON {
+		w := out.jsonWriter()
+		for i := range runs {
+			if err := writeJSON(w, runs[i].json()); err != nil {
+				return writing(err)
+			}
+		}
+		return out.finish(nil)
+	}
+	p := newTextLog(out.Writer, lookOf(a.stdout, false))
+	if len(runs) == 0 {
+		p.line(noRole, "No recordings yet. Put shakescope in front of your server's command:  shakescope -- npx -y my-server")
+		p.line(muted, "Recordings will be in "+p.clean(dir))
+		return out.finish(nil)
+	}
+	p.recordings(runs)
+	return out.finish(nil)
+}
+
+// run is a recording and the throw-away runs that belong to it.
+type run struct {
+	recordings.Info
+	probes []recordings.Info
+}
+
+// fold puts a run that was only asked for the server's revision into the run that follows it. Both
+// lists are newest first.
+func fold(found []recordings.Info) []run {
+	var runs []run
+	place := map[string]int{}
+	for _, info := range found {
+		if i, ok := place[info.ProbeOf]; ok && info.ProbeOf != "" {
+			runs[i].probes = append(runs[i].probes, info)
+			place[info.ID] = i
+			continue
+		}
+		place[info.ID] = len(runs)
+		runs = append(runs, run{Info: info})
+	}
+	return runs
+}
+
+func (r *run) json() listed {
+	l := listed{
+		ID: r.ID, State: r.State, Label: r.Label, Server: r.Server, Client: r.Client, Revision: r.Revision, Era: r.Era,
+		DurationMS: milliseconds(r.Duration), Messages: r.Messages, Bytes: r.Bytes, Gaps: r.Gaps, Exit: r.Exit,
+		Path: r.Path, Segments: r.Segments, Command: r.Command, Demo: r.Demo, Probe: r.Probe, Imported: r.Imported,
+	}
+	if !r.Started.IsZero() {
+		l.Started = &r.Started
+	}
+	for _, p := range r.probes {
+		l.Probes = append(l.Probes, p.ID)
+	}
+	return l
+}
+
+// milliseconds has three decimals, as the contract wants.
+func milliseconds(d time.Duration) float64 { return float64(d.Round(time.Microsecond)) / 1e6 }
+
+// nameOf is what a person would call a recording: its label, what the server calls itself, or its
+// command.
+func nameOf(info recordings.Info) string {
+	switch {
+	case info.Label != "":
+		return info.Label
+	case info.Server.Name != "":
+		return strings.TrimSpace(info.Server.Name + " " + info.Server.Version)
+	case len(info.Command) > 0:
+		return shellWords(info.Command)
+	}
+	return "?"
+}
+
+var stateRoles = map[recordings.LiveState]role{
+	recordings.Live: good, recordings.Crashed: bad, recordings.Cut: warn, recordings.Unknown: warn,
+}
+
+// recordings prints the table of recordings.
+func (p *textLog) recordings(runs []run) {
+	rows := [][]string{{"ID", "STATE", "SERVER", "CLIENT", "REVISION", "STARTED", "DURATION", "MESSAGES", "SIZE", ""}}
+	for i := range runs {
+		r := &runs[i]
+		client := "?"
+		if r.Client.Name != "" {
+			client = strings.TrimSpace(r.Client.Name + " " + r.Client.Version)
+		}
+		started := ""
+		if !r.Started.IsZero() {
+			started = r.Started.Local().Format(time.DateTime)
+		}
+		rows = append(rows, []string{
+			r.ID, string(r.State), p.clean(nameOf(r.Info)), p.clean(client), p.clean(r.Revision), started,
+			latencyText(r.Duration), grouped(r.Messages.Client + r.Messages.Server), sizeText(r.Bytes), p.clean(strings.Join(r.marks(), ", ")),
+		})
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], termtext.Width(cell))
+		}
+	}
+	const duration, size = 6, 8 // columns of numbers
+	for n, row := range rows {
+		for i, cell := range row {
+			r := noRole
+			switch {
+			case n == 0:
+				r = muted
+			case i == 1:
+				r = stateRoles[recordings.LiveState(cell)]
+			}
+			if i >= duration && i <= size {
+				cell = termtext.PadLeft(cell, widths[i])
+			}
+			p.cell(r, cell, widths[i]+1)
+		}
+		p.line(noRole, "")
+	}
+}
+
+// marks say what else is to be known of a recording.
+func (r *run) marks() []string {
+	var marks []string
+	if c := r.Exit.Code; c != nil && *c != 0 {
+		marks = append(marks, fmt.Sprintf("exit %d", *c))
+	}
+	if r.Exit.Signal != "" {
+		marks = append(marks, r.Exit.Signal)
+	}
+	if r.Gaps > 0 {
+		marks = append(marks, plural(r.Gaps, "gap"))
+	}
+	if r.Segments > 1 {
+		marks = append(marks, fmt.Sprintf("%d segments", r.Segments))
+	}
+	if n := len(r.probes); n > 0 {
+		marks = append(marks, plural(n, "probe")+" before")
+	}
+	for mark, is := range map[string]bool{"demo": r.Demo, "made by probe": r.Probe, "imported": r.Imported} {
+		if is {
+			marks = append(marks, mark)
+		}
+	}
+	slices.Sort(marks)
+	return marks
+}
+
+// sizeText is a number of bytes as people read it.
+func sizeText(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 999_950:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	case n < 999_950_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}

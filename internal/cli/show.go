@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/recordings"
+)
+
+func showVerb(a *app) *cobra.Command {
+	var follow, asJSON, plain bool
+	c := &cobra.Command{
+		Use:   "show FILE",
+		Short: "Print the annotated log, one entry a line",
+		Long: `Print the annotated log of a recording: one entry a line with its lifecycle phase, its primitive,
+the capability it depends on, its method and what happened. Findings stand below their entry.
+
+FILE is a path, the id of a recording, ` + "`last`, or `-`" + ` for standard input.`,
+		Example: `  shakescope show last
+  shakescope show last -f
+  shakescope show session.jsonl --json | jq 'select(.kind=="error")'`,
+		Args: oneFile, ValidArgsFunction: completeOneFile,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if follow {
+				return a.follow(args[0], asJSON, plain)
+			}
+			src, err := a.source(args[0])
+			if err != nil {
+				return err
+			}
+			defer src.close()
+			out := a.standardOutput()
+			if asJSON {
+				return out.finish(a.writeJSONLines(src, out.jsonWriter()))
+			}
+			return out.finish(a.writeTextLog(src, newTextLog(out.Writer, lookOf(a.stdout, plain))))
+		},
+	}
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "print entries of a live recording as they come")
+	c.Flags().BoolVar(&asJSON, "json", false, "print annotated JSON lines")
+	c.Flags().BoolVar(&plain, "plain", false, "no colour, only ASCII")
+	c.MarkFlagsMutuallyExclusive("json", "plain")
+	return c
+}
+
+// header reads only the header of the recording.
+func (s *source) header() (*recordings.Header, error) {
+	r, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Header(), nil
+}
+
+// writeJSONLines writes the annotated JSON lines of the contract.
+func (a *app) writeJSONLines(src *source, w io.Writer) error {
+	h, err := src.header()
+	if err != nil {
+		return err
+	}
+	var line []byte
+	rec, err := src.collect(func(e *annotate.Entry) error {
+		line = append(annotate.AppendJSON(line[:0], e, h), '\n')
+		_, err := w.Write(line)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	a.warnDamage(src.name, rec.Damage)
+	return nil
+}
+
+// writeTextLog writes the annotated log for people.
+func (a *app) writeTextLog(src *source, p *textLog) error {
+	h, err := src.header()
+	if err != nil {
+		return err
+	}
+	p.header(h)
+	rec, err := src.collect(func(e *annotate.Entry) error {
+		p.entry(e)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	p.closing(rec.Findings, rec.Revision, rec.Era)
+	a.warnDamage(src.name, rec.Damage)
+	return nil
+}
