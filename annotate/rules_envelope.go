@@ -67,6 +67,7 @@ func unknownID(v *view) {
 	}
 	f := Finding{Message: "answer to id " + shortID(e.ID) + ", which no request of the " + v.from().other().String() + " had", Path: "/id"}
 	if !e.Probable.IsZero() {
+		f.Message += "; probably the answer to " + e.Probable.String()
 		f.Related = []Ref{e.Probable}
 	}
 	v.report(f)

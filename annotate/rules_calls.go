@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about tools: calls and results.
+var callRules = []Rule{}

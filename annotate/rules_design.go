@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about the design review of tools.
+var designRules = []Rule{}

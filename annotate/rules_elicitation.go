@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about elicitation.
+var elicitationRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about discovery and eras.
+var eraRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about logging.
+var loggingRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about direction and method names.
+var methodRules = []Rule{}

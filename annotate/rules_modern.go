@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about requests and metadata of the modern era.
+var modernRules = []Rule{}

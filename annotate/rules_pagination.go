@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about pagination.
+var paginationRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about prompts and completion.
+var promptRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about resources.
+var resourceRules = []Rule{}

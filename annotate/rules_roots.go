@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about roots.
+var rootRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about multi round-trip requests.
+var roundRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about sampling.
+var samplingRules = []Rule{}

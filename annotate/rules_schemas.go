@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about shapes and schemas.
+var schemaRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about subscriptions of the modern era.
+var subscriptionRules = []Rule{}

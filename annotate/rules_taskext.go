@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about the tasks extension.
+var taskExtensionRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about tools: their definitions.
+var toolRules = []Rule{}

@@ -1,0 +1,4 @@
+package annotate
+
+// Rules about progress, cancellation and ping.
+var utilityRules = []Rule{}
