@@ -14,6 +14,16 @@ import (
 	"github.com/shakescope/shakescope/recordings"
 )
 
+// corpus returns the folder that SHAKESCOPE_CORPUS names, and skips the test where it names none.
+func corpus(t *testing.T) string {
+	t.Helper()
+	root := os.Getenv("SHAKESCOPE_CORPUS")
+	if root == "" {
+		t.Skip("skipped: set SHAKESCOPE_CORPUS")
+	}
+	return root
+}
+
 // wireLine is one line of a wire log, the form that `import` reads.
 type wireLine struct {
 	TMs    float64 `json:"t_ms"`
