@@ -115,7 +115,7 @@ func newBuffer(limit int, clock func() time.Duration) *buffer {
 		limit = defaultBuffer
 	}
 	size := min(maxBlock, max(limit/8, 16))
-	b := &buffer{clock: clock, size: size, spare: max(limit/size, 2), wake: make(chan struct{}, 1)}
+	b := &buffer{clock: clock, size: size, spare: max(limit/size, 2), wake: make(chan struct{}, 1), progress: time.Now()}
 	for s := Stdin; s <= Stderr; s++ {
 		b.sums.digest[s] = sha256.New()
 	}

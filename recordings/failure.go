@@ -44,7 +44,8 @@ func (w *writer) fail(n int, err error) {
 	m.retry = time.Now().Add(retryAfter)
 	for i := range w.pending {
 		p := &w.pending[i]
-		if p.end <= n {
+		// A record of which only the LF is missing is whole: the next byte to be written is one.
+		if p.end <= n+1 {
 			continue
 		}
 		if m.gap.From < 0 {
