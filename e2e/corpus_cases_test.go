@@ -65,7 +65,7 @@ func TestCases(t *testing.T) {
 			}
 			w := caseLog(t, file)
 			entries, rec := w.annotated(t)
-			checkCaseFindings(t, w, w.findings(entries, rec), want, names)
+			checkCaseFindings(t, w, w.findings(rec), want, names)
 			checkCasePairs(t, w, entries, want)
 		})
 	}

@@ -28,7 +28,7 @@ func (f found) String() string {
 }
 
 // findings lists all findings of a log, in order.
-func (w *wireLog) findings(entries []annotate.Entry, rec *annotate.Recording) []found {
+func (w *wireLog) findings(rec *annotate.Recording) []found {
 	var out []found
 	add := func(f annotate.Finding) {
 		x := found{Finding: f, line: w.of(f.At.Seq)}
@@ -37,11 +37,6 @@ func (w *wireLog) findings(entries []annotate.Entry, rec *annotate.Recording) []
 			x.lines = append(x.lines, w.of(r.Seq))
 		}
 		out = append(out, x)
-	}
-	for i := range entries {
-		for _, f := range entries[i].Findings {
-			add(f)
-		}
 	}
 	for _, f := range rec.Findings {
 		add(f)
@@ -109,9 +104,9 @@ func TestCatalogueExamples(t *testing.T) {
 		}
 		t.Run(r.ID, func(t *testing.T) {
 			w := exampleLog(t, r.Expanded)
-			entries, rec := w.annotated(t)
+			_, rec := w.annotated(t)
 			hit := false
-			all := w.findings(entries, rec)
+			all := w.findings(rec)
 			for _, f := range all {
 				if f.Rule == r.ID && (slices.Contains(f.lines, r.At) || f.At.Seq == 0 && f.At.IsZero()) {
 					hit = true
