@@ -384,7 +384,7 @@ func (s *session) openingLine(i, w int) []seg {
 		{roleText, padRight(s.rows.names.text(r.method), 28)}, {roleMuted, padRight(seconds(time.Duration(r.t)), 10)},
 	}
 	if w >= 100 {
-		segs = append(segs, seg{roleText, padRight(clip(s.summaryText(i), 60), 40)})
+		segs = append(segs, seg{roleText, padRight(clip(s.summaryText(i), w-80), w-78)})
 	}
 	return append(segs, seg{roleMuted, took})
 }
@@ -417,12 +417,25 @@ func (h *handshake) paths() []string {
 	return out
 }
 
+// lastSegment is the end of a path, and how many segments stand before it.
+func lastSegment(path string) (string, int) {
+	if rest, ok := strings.CutPrefix(path, "extensions["); ok {
+		return "[" + rest, 1
+	}
+	n := strings.Count(path, ".")
+	if n == 0 {
+		return path, 0
+	}
+	return path[strings.LastIndexByte(path, '.'):], n
+}
+
 // ledgerLine says of one capability who declared it and how often it was used.
 func (h *handshake) ledgerLine(s *session, path string, nameW int, cell func(role, string, int) seg) dline {
 	gl := s.m.gl
 	l := dline{jump: none}
-	indent := strings.Repeat("  ", strings.Count(path, "."))
-	l.segs = append(l.segs, cell(roleText, "   "+indent+path, nameW))
+	name, depth := lastSegment(path)
+	text, _ := fit("   "+strings.Repeat("  ", depth)+name, nameW-1, gl.ellipsis)
+	l.segs = append(l.segs, cell(roleText, text, nameW))
 	for _, side := range []string{"client", "server"} {
 		list, said := h.said.client, h.said.clientSaid
 		if side == "server" {

@@ -130,7 +130,7 @@ func keyTable() []binding {
 
 		{actFollow, []string{"f"}, inRecording, "view", "follow the newest entry", "follow"},
 		{actFreeze, []string{"="}, inRecording, "view", "freeze the view; the recording goes on", ""},
-		{actReplay, []string{"R"}, inRecording, "view", "replay from here, or leave the replay", ""},
+		{actReplay, []string{"R"}, inRecording, "view", "replay from here, or leave the replay", "replay"},
 		{actTime, []string{"t"}, inRecording, "view", "times: since the start, of day, since the line above", ""},
 		{actNextTab, []string{"]"}, inRecording, "view", "next tab of the detail pane", ""},
 		{actPrevTab, []string{"["}, inRecording, "view", "previous tab of the detail pane", ""},

@@ -373,7 +373,7 @@ func (m *model) hintLine() string {
 		p.space(2)
 	}
 	for _, b := range valid {
-		if b.hint == "" || b.act == actHelp || b.act == actBack {
+		if b.hint == "" || b.act == actHelp || b.act == actBack || !m.worthHint(b.act) {
 			continue
 		}
 		if len(b.keys[0])+len(b.hint)+3 > p.left-need {
@@ -392,6 +392,17 @@ func (m *model) hintLine() string {
 		}
 	}
 	return p.end()
+}
+
+// worthHint reports whether an action does something for what is on screen now.
+func (m *model) worthHint(a action) bool {
+	switch a {
+	case actFollow:
+		return m.rec != nil && m.rec.live
+	case actReplay:
+		return m.rec != nil && m.rec.done && !m.rec.replay.on
+	}
+	return true
 }
 
 // atRoot reports whether going back ends the program.

@@ -162,7 +162,8 @@ func (s *session) columnHeads(w int, c streamColumns) string {
 		p.cell(roleMuted, "prim", c.primitive)
 	}
 	if c.capability > 0 {
-		p.cell(roleMuted, "depends on", c.capability)
+		p.space(2)
+		p.cell(roleMuted, "depends on", c.capability-2)
 	} else if c.primitive > 0 {
 		p.space(2)
 	}
@@ -400,7 +401,8 @@ func (s *session) capabilityMark(p *pen, r *row) {
 	}
 }
 
-// capability draws "server tools.listChanged ✓"; of several the first that is not declared.
+// capability draws "✓ server tools.listChanged", the marks in one column; of several the first that is
+// not declared.
 func (s *session) capability(p *pen, r *row, width int) {
 	caps := s.rows.caps[r.caps]
 	if len(caps) == 0 {
@@ -418,10 +420,10 @@ func (s *session) capability(p *pen, r *row, width int) {
 	if len(caps) > 1 {
 		more = " +" + itoa(len(caps)-1)
 	}
+	s.capabilityMark(p, r)
+	p.space(1)
 	n := p.cut(roleMuted, c.Side+" ", width-2)
 	n += p.cut(roleText, c.Path+more, width-2-n)
-	p.space(1)
-	s.capabilityMark(p, r)
 	p.space(width - n - 2 + 1)
 }
 
