@@ -132,6 +132,7 @@ type Entry struct {
 	Message    *jsonrpc.Message // nil unless a message; points into Raw
 
 	twin      bool // Probable is by an id of the other type
+	brokenOff bool // Probable has the same id, but this line never ended
 	tolerated bool // Probable is a line that is no valid request, and its id is the same
 }
 

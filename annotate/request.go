@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
@@ -205,13 +206,16 @@ func (s *Session) loneAnswer(e Entry, m *jsonrpc.Message, from end) {
 		e.State = ""
 	}
 	s.probably(&e, m, from)
+	if e.Partial && e.brokenOff {
+		e.State = ""
+	}
 	o := outcome{}
 	if m.Kind == jsonrpc.Response {
 		o = peekResult("", m.Result)
 	}
 	s.tally.loneAnswer(&e, &o)
-	defer half.charge(&e, other)
 	s.emit(e, answerMoment(&e), "", func(v *view) { v.outcome = &o })
+	s.charge(&e, half, other)
 	half.settle(&e)
 }
 
@@ -229,6 +233,8 @@ func (s *Session) probably(e *Entry, m *jsonrpc.Message, from end) {
 		x = other.unsound[key]
 	case key != "" && other.byKey[twinKey(m.ID)].oldest != nil:
 		x, twin = other.byKey[twinKey(m.ID)].oldest, true
+	case m.ID.Kind() == jsonrpc.IDNumber && other.rounded(m.ID) != nil:
+		x = other.rounded(m.ID)
 	case key == "" && other.unsound["null"] != nil && other.unsound["null"].probable.IsZero():
 		x = other.unsound["null"]
 	case e.State == Duplicate || key == "":
@@ -240,20 +246,33 @@ func (s *Session) probably(e *Entry, m *jsonrpc.Message, from end) {
 		return
 	}
 	if x.probable.IsZero() {
-		x.probable, x.brokenAnswer = e.Ref, e.Partial
+		x.probable, x.brokenAnswer = e.Ref, e.Partial && e.Kind == Invalid
 		s.patch(Patch{At: x.At, Probable: e.Ref})
 	}
 	e.Probable = x.At
 	e.twin = twin
+	e.brokenOff = e.Partial && key == x.id.Key()
 	e.tolerated = key != "" && other.unsound[key] == x
 }
 
-// charge accounts an error without a usable id to what the other end wrote in vain.
-func (h *half) charge(e *Entry, other *half) {
-	if e.Message.ID.Key() == "" {
-		h.answered = e.Ref
-		other.unaccounted = max(0, other.unaccounted-1)
+// charge accounts an answer without a usable id to what the other end wrote in vain.
+func (s *Session) charge(e *Entry, own, other *half) {
+	if e.Message.ID.Key() != "" {
+		return
 	}
+	own.answered = e.Ref
+	other.unaccounted = max(0, other.unaccounted-1)
+	if e.Message.Err == nil {
+		return
+	}
+	// An array where there are no batches is refused as a whole.
+	for _, x := range other.refusable {
+		if x.open {
+			x.probable, x.refused = e.Ref, true
+			s.patch(Patch{At: x.At, Probable: e.Ref, State: Failed})
+		}
+	}
+	other.refusable = nil
 }
 
 // unsoundly remembers a line that looks like a request.
@@ -281,6 +300,23 @@ func twinKey(id jsonrpc.ID) string {
 		return jsonrpc.ParseID([]byte(inside)).Key()
 	}
 	return ""
+}
+
+// rounded returns the oldest open request whose id is the same number once it went through a float64,
+// as in peers that keep ids in one.
+func (h *half) rounded(id jsonrpc.ID) *exchange {
+	f, err := strconv.ParseFloat(id.Raw(), 64)
+	if err != nil || f < 1<<53 && f > -1<<53 {
+		return nil
+	}
+	for x := h.oldest; x != nil; x = x.newer {
+		if x.id.Kind() == jsonrpc.IDNumber {
+			if g, err := strconv.ParseFloat(x.id.Raw(), 64); err == nil && f == g {
+				return x
+			}
+		}
+	}
+	return nil
 }
 
 // isNumber reports whether a text is a JSON number.

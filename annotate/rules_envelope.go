@@ -172,7 +172,7 @@ func unanswered(v *view) {
 // waits reports whether an open request really waits for an answer that nothing else accounts for.
 func waits(p *process, x *exchange) bool {
 	mute := x.from == client && x.method != "initialize" && p.session.opened.set() && !p.session.initialized.set() && x.era == mcpspec.Legacy && x.T >= p.session.opened.T
-	return !x.longLived() && !x.cancelled() && !x.unsure && !x.unsound && !x.lenient && !mute && (x.probable.IsZero() || x.brokenAnswer)
+	return !x.refused && !x.longLived() && !x.cancelled() && !x.unsure && !x.unsound && !x.lenient && !mute && (x.probable.IsZero() || x.brokenAnswer)
 }
 
 // gaveUp is about a server that cancels its own request, which the client should have answered: it

@@ -20,6 +20,7 @@ type Session struct {
 	up       Update
 	last     mark
 	finished bool
+	whole    bool // the end record came
 }
 
 // Update is what one record, or the end, brought about. Its slices are valid until the next call on
@@ -65,6 +66,8 @@ func (s *Session) Add(r *recordings.Record) Update {
 		s.event(r)
 	case recordings.GapRecord:
 		s.gap(r)
+	case recordings.EndRecord:
+		s.whole = true
 	}
 	if r.Seq > 0 {
 		s.last = mark{Ref{r.Seq, NoSub}, r.T}
@@ -151,6 +154,10 @@ func (s *Session) frame(r *recordings.Record) {
 			one.Phase = s.proc.phase()
 			s.message(one, &m.Members[i], from)
 		}
+		half.refusable = nil
+		for x := half.newest; x != nil && x.At.Seq == e.Seq && x.revision > mcpspec.Rev20250326; x = x.older {
+			half.refusable = append(half.refusable, x)
+		}
 	default:
 		s.message(e, &m, from)
 	}
@@ -179,6 +186,7 @@ func (s *Session) message(e Entry, m *jsonrpc.Message, from end) {
 func (h *half) settle(e *Entry) {
 	h.last, h.lastKind, h.lastName = mark{e.Ref, e.T}, e.Kind, ""
 	h.badSince, h.header = Ref{}, false
+	h.spread = spread{}
 	if e.Kind == Request || e.Kind == Notification {
 		h.lastName = e.Method
 	}
@@ -191,6 +199,10 @@ func (s *Session) invalid(e Entry, m *jsonrpc.Message, from end) {
 	half := &p.ends[from]
 	e.Kind, e.Reason, e.Offset = Invalid, m.Reason, m.Offset
 	s.tally.invalid++
+	if half.spread.line(&e) || half.badSince.IsZero() {
+		half.badSince = e.Ref
+	}
+	half.header = half.header || isHeader(e.Raw)
 	var x *exchange
 	switch {
 	case m.Method != "":
@@ -204,6 +216,9 @@ func (s *Session) invalid(e Entry, m *jsonrpc.Message, from end) {
 			e.State, e.Flow = Pending, e.Ref
 			half.unsoundly(x)
 		}
+	case m.Reason == jsonrpc.NoContent && m.ID.Key() != "":
+		// Neither call nor answer, but a peer may refuse it under its id.
+		half.unsoundly(&exchange{mark: mark{e.Ref, e.T}, from: from, id: m.ID, unsound: true})
 	case (m.Result != nil || m.Err != nil || e.Partial) && m.ID.Kind() != jsonrpc.IDAbsent:
 		if q := p.ends[from.other()].byKey[m.ID.Key()]; q.oldest != nil && !e.Partial && m.ID.Key() != "" {
 			x = q.oldest
@@ -211,20 +226,28 @@ func (s *Session) invalid(e Entry, m *jsonrpc.Message, from end) {
 		} else {
 			s.probably(&e, m, from)
 		}
+	case m.Err != nil:
+		s.probably(&e, m, from)
 	}
-	if half.badSince.IsZero() {
-		half.badSince = e.Ref
+	if half.spread.whole != nil {
+		s.together(&half.spread, from)
 	}
-	if len(e.Raw) > 15 && strings.EqualFold(string(e.Raw[:15]), "content-length:") {
-		half.header = true
+	if e.State == "" && m.Reason == jsonrpc.BadID && m.Method == "" {
+		e.State = Unmatched
 	}
 	s.emit(e, onInvalid, e.Method, func(v *view) { v.Exchange = x })
 	half.last, half.lastKind, half.lastName = mark{e.Ref, e.T}, Invalid, ""
 	if (m.Result != nil || m.Err != nil) && m.Method == "" {
-		half.charge(&e, &p.ends[from.other()])
+		s.charge(&e, half, &p.ends[from.other()])
 	} else if !e.Partial {
 		half.unaccounted++
 	}
+}
+
+// isHeader reports whether a line is the header that language servers put before a message.
+func isHeader(line []byte) bool {
+	const name = "content-length:"
+	return len(line) >= len(name) && strings.EqualFold(string(line[:len(name)]), name)
 }
 
 // loosely pairs an answer that is no valid message with its request, which stays open for a valid one.

@@ -81,6 +81,7 @@ type exchange struct {
 	probable  Ref // the lone answer that was probably meant for it
 	// brokenAnswer says that this one has the right id, but its line never ended.
 	brokenAnswer bool
+	refused      bool   // as a member of an array that was refused as a whole
 	why          string // it stayed open, once that is known
 
 	older, newer *exchange // of the open requests of this end
@@ -119,7 +120,9 @@ type half struct {
 	// unaccounted counts the lines of this end that are no message and that no error without an id has
 	// answered yet.
 	unaccounted int
-	header      bool // the newest lines were the header of another framing
+	spread      spread
+	refusable   []*exchange // members of the newest batch, where the revision has none
+	header      bool        // the newest lines were the header of another framing
 }
 
 // process is one run of the server.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -45,7 +46,8 @@ type MessageCounts struct{ Request, Notification, Response, Error int64 }
 // MethodCounts counts the calls of one end by method.
 type MethodCounts struct{ Request, Notification map[string]int64 }
 
-// ByteCounts counts bytes without line ends.
+// ByteCounts counts bytes without newlines. A CR before a newline is counted: to JSON it is white space,
+// and only a reader that knows CR LF takes it for a part of the line end.
 type ByteCounts struct{ Client, Server, Stderr int64 }
 
 // Share counts messages by the use of the link: opening it, keeping it, work, and answers to nothing.
@@ -103,13 +105,17 @@ func (t *tally) init() {
 }
 
 func (t *tally) line(r *recordings.Record) {
+	size := r.Size
+	if r.EOL == jsonrpc.CRLF && !r.Partial {
+		size++
+	}
 	switch r.Stream {
 	case recordings.Stdin:
-		t.stats.Bytes.Client += r.Size
+		t.stats.Bytes.Client += size
 	case recordings.Stdout:
-		t.stats.Bytes.Server += r.Size
+		t.stats.Bytes.Server += size
 	case recordings.Stderr:
-		t.stats.Bytes.Stderr += r.Size
+		t.stats.Bytes.Stderr += size
 	}
 }
 
