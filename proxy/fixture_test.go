@@ -83,6 +83,9 @@ func fixture(words []string) int {
 			must(err)
 			return n
 		}
+		if len(step) == 0 {
+			continue
+		}
 		switch arg(0) {
 		case "out":
 			os.Stdout.WriteString(arg(1))
@@ -140,15 +143,20 @@ func fixture(words []string) int {
 			os.Stderr.Close()
 		case "exit":
 			return number(1)
-		case "child": // the rest of the words, as a child that shares the streams; the parent waits for "ready"
-			spawn(words, true, false)
-			words = nil
-		case "daemon": // the same in a session of its own; the parent goes on at once with nothing
-			spawn(words, true, true)
-			words = nil
-		case "background": // the same, holding none of the streams
-			spawn(words, false, true)
-			words = nil
+		case "await": // FILE: until it is there
+			for {
+				if _, err := os.Stat(arg(1)); err == nil {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+		// The rest of the words, up to the last word "parent", is done by a child; what follows by us.
+		case "child": // shares the streams
+			spawn(step, words, true, false)
+		case "daemon": // the same, in a session of its own
+			spawn(step, words, true, true)
+		case "background": // in a session of its own, holding none of the streams
+			spawn(step, words, false, true)
 		default:
 			if !platformStep(step) {
 				fmt.Fprintln(os.Stderr, "fixture: no step", step)
@@ -159,12 +167,15 @@ func fixture(words []string) int {
 	return 0
 }
 
-// spawn starts a child that does words, up to the word "parent": what follows that is done by the
-// parent, with its exit code.
-func spawn(words []string, share, session bool) {
+// spawn starts the child and does what is left to its parent.
+func spawn(step, words []string, share, session bool) {
+	words = append(append(step[1:len(step):len(step)], ";"), words...)
 	mine := []string(nil)
-	if i := indexOf(words, "parent"); i >= 0 {
-		words, mine = words[:i], words[i+1:]
+	for i := len(words) - 1; i >= 0; i-- {
+		if words[i] == "parent" {
+			words, mine = words[:i], words[i+1:]
+			break
+		}
 	}
 	exe, err := os.Executable()
 	must(err)
