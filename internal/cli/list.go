@@ -38,7 +38,7 @@ type listed struct {
 	Started    *time.Time                `json:"started,omitempty"`
 	DurationMS float64                   `json:"duration_ms"`
 	Messages   recordings.Messages       `json:"messages"`
-	Bytes      int64                     `json:"bytes"` // of the file, all segments
+	Bytes      int64                     `json:"bytes"` // that travelled, on all streams
 	Gaps       int64                     `json:"gaps"`
 	Exit       recordings.Exit           `json:"exit,omitzero"`
 	Path       string                    `json:"path"`

@@ -35,7 +35,7 @@ const (
 	capabilityWidth = 27
 	methodWidth     = 30
 	targetWidth     = 16
-	latencyWidth    = 9
+	latencyWidth    = 14 // "123 ms, #1234"
 	// narrowest is the least terminal width at which the wide columns pay; below it only the columns
 	// up to the primitive are aligned.
 	narrowest = 150
@@ -142,16 +142,13 @@ func (p *textLog) entry(e *annotate.Entry) {
 	if method == "" {
 		method = kindWord(e)
 	}
-	var latency string
-	if e.HasLatency {
-		latency = latencyText(e.Latency)
-	}
+	latency := p.latency(e)
 	summary := p.clean(e.Summary())
 	if wide {
 		p.cell(r, capability, capabilityWidth)
 		p.cell(p.methodRole(e), method, methodWidth)
 		p.cell(strong, target, targetWidth)
-		p.cell(muted, termtext.PadLeft(latency, latencyWidth), 0)
+		p.cell(muted, latency, latencyWidth)
 	} else {
 		for _, c := range []struct {
 			role role
@@ -299,6 +296,18 @@ func (p *textLog) stateMark(e *annotate.Entry) string {
 		return "[cancelled] "
 	}
 	return ""
+}
+
+// latency is the time an answer took, and the request it answers.
+func (p *textLog) latency(e *annotate.Entry) string {
+	if e.Pair.IsZero() || e.Kind == annotate.Request {
+		return ""
+	}
+	of := "#" + refText(e.Pair)
+	if !e.HasLatency {
+		return of
+	}
+	return latencyText(e.Latency) + ", " + of
 }
 
 // latencyText is a duration as people read it.
