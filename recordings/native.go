@@ -30,6 +30,7 @@ type native struct {
 	live     bool // an incomplete last line may become complete
 	strict   bool // look at all of each line
 
+	current nativeLine
 	held    *nativeLine // read, but something comes before it
 	heldAt  place
 	open    [4]parts
@@ -107,16 +108,17 @@ func (r *native) line() (*nativeLine, place, error) {
 		if len(bytes.TrimLeft(line, " \t\r")) == 0 {
 			continue
 		}
-		n, err := r.parser.parse(line, r.strict || !ok)
-		if err == nil && !r.strict && looksTorn(&n, r.lines.after()) {
-			n, err = r.parser.parse(line, true)
+		n := &r.current
+		err := r.parser.parse(n, line, r.strict || !ok)
+		if err == nil && !r.strict && looksTorn(n, r.lines.after()) {
+			err = r.parser.parse(n, line, true)
 		}
 		at := place{pos, int64(len(line)) + 1}
 		if err != nil {
 			if !ok && !r.live {
 				r.torn = int64(len(line))
 			}
-			cut := r.salvage(line, &n)
+			cut := r.salvage(line, n)
 			r.report(Damage{Line: r.lines.number, Offset: pos, Bytes: int64(cut), Reason: err.Error(), Torn: !ok})
 			if cut == len(line) {
 				continue
@@ -130,9 +132,9 @@ func (r *native) line() (*nativeLine, place, error) {
 			continue
 		}
 		if n.kind != unknownLine && r.each != nil {
-			r.each(&n)
+			r.each(n)
 		}
-		return &n, at, nil
+		return n, at, nil
 	}
 }
 
@@ -171,11 +173,9 @@ func (r *native) salvage(line []byte, n *nativeLine) int {
 	if at <= 0 {
 		return len(line)
 	}
-	found, err := r.parser.parse(line[at:], true)
-	if err != nil || found.kind == unknownLine || found.kind == headerLine {
+	if err := r.parser.parse(n, line[at:], true); err != nil || n.kind == unknownLine || n.kind == headerLine {
 		return len(line)
 	}
-	*n = found
 	return at
 }
 

@@ -53,12 +53,14 @@ type parser struct {
 	text []byte // payload that is not verbatim
 }
 
-// parse reads one line. Strict looks at all of it, also where the short way would not.
-func (p *parser) parse(line []byte, strict bool) (nativeLine, error) {
-	if n, ok := p.fast(line); ok && (!strict || n.verbatim && scans(n.data) || !n.verbatim && jsonrpc.Valid(line)) {
-		return n, nil
+// parse reads one line into n. Strict looks at all of it, also where the short way would not.
+func (p *parser) parse(n *nativeLine, line []byte, strict bool) error {
+	*n = nativeLine{}
+	if p.fast(n, line) && (!strict || n.verbatim && scans(n.data) || !n.verbatim && jsonrpc.Valid(line)) {
+		return nil
 	}
-	return p.slow(line)
+	*n = nativeLine{}
+	return p.slow(n, line)
 }
 
 // scans reports whether a payload may stand verbatim, as the short way took for granted.
@@ -111,35 +113,35 @@ func (c *cursor) literal() ([]byte, bool) {
 }
 
 // fast reads a frame or part record in the order in which it is written here.
-func (p *parser) fast(line []byte) (n nativeLine, ok bool) {
+func (p *parser) fast(n *nativeLine, line []byte) (ok bool) {
 	c := cursor{b: line}
 	n.kind = frameLine
 	n.eol = jsonrpc.LF
 	if c.skip(`{"seq":`) {
 		if n.seq, ok = c.number(); !ok {
-			return n, false
+			return false
 		}
 	} else if c.skip(`{"part":`) {
 		n.kind = partLine
 		var part int64
 		if part, ok = c.number(); !ok {
-			return n, false
+			return false
 		}
 		n.parts = int(part)
 	} else {
-		return n, false
+		return false
 	}
 	if !c.skip(`,"t":`) {
-		return n, false
+		return false
 	}
 	t, ok := c.number()
 	if !ok {
-		return n, false
+		return false
 	}
 	n.t, n.t0 = time.Duration(t), time.Duration(t)
 	if c.skip(`,"t0":`) {
 		if t, ok = c.number(); !ok {
-			return n, false
+			return false
 		}
 		n.t0 = time.Duration(t)
 	}
@@ -151,14 +153,14 @@ func (p *parser) fast(line []byte) (n nativeLine, ok bool) {
 	case c.skip(`,"s":"err"`):
 		n.stream = Stderr
 	default:
-		return n, false
+		return false
 	}
 	if c.skip(`,"msg":`) {
 		return p.payload(n, line[c.i:])
 	}
 	if c.skip(`,"part":`) {
 		if t, ok = c.number(); !ok {
-			return n, false
+			return false
 		}
 		n.parts = int(t)
 	}
@@ -173,14 +175,14 @@ func (p *parser) fast(line []byte) (n nativeLine, ok bool) {
 	if c.skip(`,"truncated":true,"size":`) {
 		n.cut = true
 		if n.size, ok = c.number(); !ok {
-			return n, false
+			return false
 		}
 	}
 	if c.skip(`,"id":`) {
 		start := c.i
 		if start < len(line) && line[start] == '"' {
 			if _, ok := c.literal(); !ok {
-				return n, false
+				return false
 			}
 		} else {
 			for c.i < len(line) && line[c.i] != ',' {
@@ -192,7 +194,7 @@ func (p *parser) fast(line []byte) (n nativeLine, ok bool) {
 	}
 	if c.skip(`,"method":`) {
 		if n.head.method, ok = c.literal(); !ok {
-			return n, false
+			return false
 		}
 		n.head.kind = jsonrpc.Notification
 		if n.head.id != nil {
@@ -211,49 +213,49 @@ func (p *parser) fast(line []byte) (n nativeLine, ok bool) {
 	if c.skip(`,"b64":`) {
 		return p.base64(n, line[c.i:])
 	}
-	return n, false
+	return false
 }
 
 // payload takes a verbatim payload and the brace after it. That they belong together shows only
 // when somebody parses the payload; that they cannot is seen here.
-func (p *parser) payload(n nativeLine, rest []byte) (nativeLine, bool) {
+func (p *parser) payload(n *nativeLine, rest []byte) bool {
 	last := len(rest) - 1
 	if last < 1 || rest[last] != '}' {
-		return n, false
+		return false
 	}
 	n.data, n.verbatim = rest[:last:last], true
 	switch first, end := n.data[0], n.data[last-1]; first {
 	case '{':
-		return n, end == '}'
+		return end == '}'
 	case '[':
-		return n, end == ']'
+		return end == ']'
 	case '"':
-		return n, last > 1 && end == '"'
+		return last > 1 && end == '"'
 	default:
-		return n, true
+		return true
 	}
 }
 
-func (p *parser) quoted(n nativeLine, rest []byte) (nativeLine, bool) {
+func (p *parser) quoted(n *nativeLine, rest []byte) bool {
 	last := len(rest) - 1
 	if last < 2 || rest[0] != '"' || rest[last] != '}' || rest[last-1] != '"' {
-		return n, false
+		return false
 	}
 	var ok bool
 	p.text, ok = appendUnescaped(p.text[:0], rest[1:last-1])
 	n.data = p.text
-	return n, ok
+	return ok
 }
 
-func (p *parser) base64(n nativeLine, rest []byte) (nativeLine, bool) {
+func (p *parser) base64(n *nativeLine, rest []byte) bool {
 	last := len(rest) - 1
 	if last < 2 || rest[0] != '"' || rest[last] != '}' || rest[last-1] != '"' {
-		return n, false
+		return false
 	}
 	var err error
 	p.text, err = base64.StdEncoding.AppendDecode(p.text[:0], rest[1:last-1])
 	n.data = p.text
-	return n, err == nil
+	return err == nil
 }
 
 // appendUnescaped appends the text of the inside of a JSON string. It returns false when that holds

@@ -14,13 +14,13 @@ import (
 )
 
 // slow reads a record whatever the order of its members and whatever else stands in it.
-func (p *parser) slow(line []byte) (n nativeLine, err error) {
+func (p *parser) slow(n *nativeLine, line []byte) error {
 	n.eol = jsonrpc.LF
-	m := members{line: &n, p: p}
+	m := members{line: n, p: p}
 	if err := eachMember(line, m.member); err != nil {
-		return n, err
+		return err
 	}
-	return n, m.finish()
+	return m.finish()
 }
 
 // eachMember calls f with the members of the object that line must be, exactly. Values are slices

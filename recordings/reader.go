@@ -163,7 +163,8 @@ func formatOf(line []byte) (Format, error) {
 		return "", nil
 	}
 	var p parser
-	if n, err := p.parse(line, true); err == nil && n.kind != unknownLine {
+	var n nativeLine
+	if err := p.parse(&n, line, true); err == nil && n.kind != unknownLine {
 		if n.kind == headerLine {
 			_, err := parseHeader(line)
 			return Native, err

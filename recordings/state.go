@@ -50,8 +50,8 @@ func endRecord(f *os.File) (*nativeLine, error) {
 		return nil, nil
 	}
 	var p parser
-	line, err := p.parse(last[start:], true)
-	if err != nil || line.kind != endLine {
+	var line nativeLine
+	if err := p.parse(&line, last[start:], true); err != nil || line.kind != endLine {
 		return nil, nil
 	}
 	return &line, nil
