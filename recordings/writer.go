@@ -44,6 +44,7 @@ type writer struct {
 	lines   [4]line
 	gaps    int64
 	facts   facts
+	waiting waiting
 	out     []byte
 	pending []pending // what out holds
 	flushed time.Time
@@ -258,6 +259,7 @@ func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, 
 		f.truncated, f.size = true, l.hidden+l.bytes+int64(len(data))
 	case l.parts > 0:
 		w.facts.long(s)
+		w.waiting.long(s)
 	default:
 		h, verbatim = scan(data)
 		switch {
@@ -265,8 +267,11 @@ func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, 
 			h = head{} // no message, whatever it looks like
 		case verbatim:
 			w.facts.message(s, h, data)
+			w.waiting.note(s, h)
 		default:
-			w.facts.message(s, decoded(data), data)
+			d := decoded(data)
+			w.facts.message(s, d, data)
+			w.waiting.note(s, d)
 		}
 	}
 	w.out = appendFrame(w.out, &f, data, h, verbatim)

@@ -3,18 +3,27 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/shakescope/shakescope/proxy"
+	"github.com/shakescope/shakescope/recordings"
 )
 
 type runFlags struct {
-	grace time.Duration
+	label    string
+	out      string
+	dir      string
+	noRecord bool
+	demo     bool
+	grace    time.Duration
 }
 
 // runVerb wraps a server. Its exit codes are the server's; 128+n for a signal; 127 not found; 126 not
@@ -24,6 +33,17 @@ func runVerb(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [flags] [--] COMMAND [ARGS…]",
 		Short: "Wrap a server: forward and record (the word run may be left out)",
+		Long: `Start a server and stand between it and the client: every byte is forwarded as it is, and recorded.
+
+Nothing of shakescope's own goes to standard output. Standard error carries the server's, and a line
+of shakescope's only when something is wrong. When the client closes the server's input or sends a
+signal, the server gets the same; a server that does not end then is ended, with all it has started.
+
+The exit code is the server's, 128+n when signal n ended it, 127 when the command was not found, 126
+when it could not be started, 125 when the flags of run are wrong.`,
+		Example: `  shakescope -- npx -y @modelcontextprotocol/server-everything
+  shakescope run --label filesystem -- npx -y @modelcontextprotocol/server-filesystem /tmp
+  shakescope run -o session.jsonl -- python server.py`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fail(125, "put the server's command behind `--`: shakescope -- npx -y some-server", "run needs a command")
@@ -32,28 +52,150 @@ func runVerb(a *app) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return a.run(args, f) },
 	}
-	c.Flags().SetInterspersed(false)
-	c.Flags().DurationVar(&f.grace, "grace", 30*time.Second, "after the client's end of input, wait this long in silence for open requests")
+	flags := c.Flags()
+	flags.SetInterspersed(false)
+	flags.StringVar(&f.label, "label", "", "a name for the server, shown in lists")
+	flags.StringVarP(&f.out, "output", "o", "", "record to this `file` (if it exists, to FILE-2, FILE-3 …)")
+	flags.StringVar(&f.dir, "dir", "", "record into this `folder` instead of the usual one")
+	flags.BoolVar(&f.noRecord, "no-record", false, "only forward")
+	flags.DurationVar(&f.grace, "grace", 30*time.Second, "after the client's end of input, wait this long in silence for open requests")
+	flags.BoolVar(&f.demo, "demo", false, "mark the recording as a demo's")
+	flags.MarkHidden("demo")
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return fail(125, "flags of run stand before the command; try `shakescope run --help`", "%w", err)
 	})
 	return c
 }
 
-func (a *app) run(command []string, f runFlags) error {
-	if f.grace <= 0 {
+func (f *runFlags) check() error {
+	switch {
+	case f.grace <= 0:
 		return fail(125, "", "--grace must be longer than zero, got %v", f.grace)
+	case f.noRecord && (f.out != "" || f.dir != ""):
+		return fail(125, "", "--no-record cannot be combined with -o or --dir")
+	case f.out != "" && f.dir != "":
+		return fail(125, "", "-o and --dir exclude each other")
+	case f.out == "-":
+		return fail(125, "", "a recording cannot go to standard output: that is the server's")
 	}
-	result, err := proxy.Run(context.Background(), proxy.Config{
+	return nil
+}
+
+func (a *app) run(command []string, f runFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	c := proxy.Config{
 		Command: command,
 		Stdin:   a.stdin, Stdout: a.stdout, Stderr: a.stderr,
 		Grace:        f.grace,
 		WholeProcess: true,
-	})
+	}
+	say := &asides{to: a.stderr}
+	defer say.wait()
+	if !f.noRecord {
+		r, err := f.record(command, a.build, say)
+		if err != nil {
+			say.line("not recording: %v", err)
+		} else {
+			c.Tap, c.Open = recorderTap{r}, r.OpenRequests
+			defer func() {
+				if err := r.Close(); err != nil {
+					say.once("%s: %v", r.Path(), err)
+				}
+			}()
+		}
+	}
+	result, err := proxy.Run(context.Background(), c)
 	if err != nil {
 		return a.startFailure(err)
 	}
 	return exit(result.Code)
+}
+
+// record opens the recording that the flags ask for.
+func (f *runFlags) record(command []string, b Build, say *asides) (*recordings.Recorder, error) {
+	h := recordings.NewHeader(command)
+	h.Version, h.Label, h.Demo = b.String(), f.label, f.demo
+	o := recordings.RecorderOptions{Log: func(text string) { say.once("%s", text) }}
+	if f.out != "" {
+		r, err := recordings.CreateAt(f.out, h, o)
+		if err == nil && r.Path() != f.out {
+			say.line("%s exists; recording to %s", f.out, r.Path())
+		}
+		return r, err
+	}
+	dir := f.dir
+	if dir == "" {
+		var err error
+		if dir, err = recordings.DefaultDir(); err != nil {
+			return nil, err
+		}
+	}
+	return recordings.Create(dir, h, o)
+}
+
+// recorderTap hands what the proxy sees to a recorder.
+type recorderTap struct{ r *recordings.Recorder }
+
+func (t recorderTap) Chunk(s proxy.Stream, b []byte) {
+	switch s {
+	case proxy.Stdin:
+		t.r.Chunk(recordings.Stdin, b)
+	case proxy.Stdout:
+		t.r.Chunk(recordings.Stdout, b)
+	case proxy.Stderr:
+		t.r.Chunk(recordings.Stderr, b)
+	}
+}
+
+func (t recorderTap) Event(e proxy.Event) {
+	switch e.Name {
+	case "client_closed_stdin":
+		t.r.EndStream(recordings.Stdin)
+	case "server_closed_stdout", "client_closed_stdout":
+		t.r.EndStream(recordings.Stdout)
+	case "server_closed_stderr":
+		t.r.EndStream(recordings.Stderr)
+	}
+	t.r.Event(recordings.Event{Name: e.Name, Code: e.Code, Signal: e.Signal, Reason: e.Reason, Bytes: e.Bytes, PID: e.PID})
+}
+
+// asides are our own lines on the server's standard error. Nobody may read that: so a line is written
+// in the background, and at the end waited for only a little.
+type asides struct {
+	to   *os.File
+	mu   sync.Mutex
+	wg   sync.WaitGroup
+	said bool
+}
+
+// asideWait is how long the end of a run waits for somebody to read what it said.
+const asideWait = 250 * time.Millisecond
+
+func (s *asides) line(format string, args ...any) {
+	text := "shakescope: warning: " + oneLine(fmt.Sprintf(format, args...)) + "\n"
+	s.wg.Go(func() { s.to.WriteString(text) })
+}
+
+// once says it unless something was said by once before.
+func (s *asides) once(format string, args ...any) {
+	s.mu.Lock()
+	said := s.said
+	s.said = true
+	s.mu.Unlock()
+	if !said {
+		s.line(format, args...)
+	}
+}
+
+func (s *asides) wait() {
+	done := make(chan struct{})
+	go func() { s.wg.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(asideWait):
+	}
 }
 
 // startFailure says why a server could not be started, and what may help.
