@@ -73,6 +73,7 @@ var (
 		lax: r2506, // had no modes
 	}}
 	elicitFormParams = shape{name: "ElicitRequestFormParams", types: tObject, base: clientRequestBase, members: []member{
+		{"mode", since2511, 0, &shape{types: tString, enum: []string{"form"}}},
 		{"message", all, all, &text},
 		{"requestedSchema", all, all, &requestedSchema},
 		{"task", r2511, 0, &taskMetadata},
@@ -117,25 +118,30 @@ var (
 		absent: &stringSchema,
 	}}
 	stringSchema = shape{name: "StringSchema", types: tObject, base: primitiveBase, members: []member{
+		{"type", all, all, &typeString},
 		{"minLength", all, 0, &integer},
 		{"maxLength", all, 0, &integer},
 		{"format", all, 0, &shape{types: tString, enum: []string{"email", "uri", "date", "date-time"}}},
 		{"default", since2511, 0, &text},
 	}}
 	numberSchema = shape{name: "NumberSchema", types: tObject, base: primitiveBase, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"number", "integer"}}},
 		{"minimum", all, 0, &number},
 		{"maximum", all, 0, &number},
 		{"default", since2511, 0, &number},
 	}}
 	booleanSchema = shape{name: "BooleanSchema", types: tObject, base: primitiveBase, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"boolean"}}},
 		{"default", all, 0, &flag},
 	}}
 	enumSchema = shape{name: "EnumSchema", types: tObject, base: primitiveBase, members: []member{
+		{"type", all, all, &typeString},
 		{"enum", all, all, &strings_},
 		{"enumNames", all, 0, &strings_},
 		{"default", since2511, 0, &text},
 	}}
 	titledEnumSchema = shape{name: "TitledSingleSelectEnumSchema", types: tObject, base: primitiveBase, members: []member{
+		{"type", all, all, &typeString},
 		{"oneOf", all, all, &titledValues},
 		{"default", all, 0, &text},
 	}}
@@ -144,6 +150,7 @@ var (
 		{"title", all, all, &text},
 	}}}
 	multiSelectSchema = shape{name: "MultiSelectEnumSchema", types: tObject, base: primitiveBase, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"array"}}},
 		{"items", all, all, &shape{types: tObject, union: &union{alternatives: []alternative{
 			{"anyOf", all, &shape{types: tObject, members: []member{{"anyOf", all, all, &titledValues}}}},
 			{"enum", all, &shape{types: tObject, members: []member{

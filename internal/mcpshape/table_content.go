@@ -23,30 +23,37 @@ var (
 
 var (
 	textContent = shape{name: "TextContent", types: tObject, base: contentBase, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"text"}}},
 		{"text", all, all, &text},
 	}}
 	imageContent = shape{name: "ImageContent", types: tObject, base: contentBase, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"image"}}},
 		{"data", all, all, &base64},
 		{"mimeType", all, all, &text},
 	}}
 	audioContent = shape{name: "AudioContent", types: tObject, base: contentBase, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"audio"}}},
 		{"data", all, all, &base64},
 		{"mimeType", all, all, &text},
 	}}
 	embeddedResource = shape{name: "EmbeddedResource", types: tObject, base: contentBase, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"resource"}}},
 		{"resource", all, all, &resourceContents},
 	}}
 	resourceLink = shape{name: "ResourceLink", types: tObject, base: resourceBase, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"resource_link"}}},
 		{"uri", all, all, &uri},
 		{"name", all, all, &text},
 	}}
 	toolUseContent = shape{name: "ToolUseContent", types: tObject, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"tool_use"}}},
 		{"id", all, all, &text},
 		{"name", all, all, &text},
 		{"input", all, all, &openObject},
 		{"_meta", all, 0, &openObject},
 	}}
 	toolResultContent = shape{name: "ToolResultContent", types: tObject, members: []member{
+		{"type", all, all, &shape{types: tString, enum: []string{"tool_result"}}},
 		{"toolUseId", all, all, &text},
 		{"content", all, all, &contentBlocks},
 		{"structuredContent", r2511, 0, &openObject},

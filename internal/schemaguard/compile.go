@@ -59,7 +59,7 @@ func Compile(schema []byte, fallback Draft) (*Schema, error) {
 // must be hierarchical, and nothing can be there.
 const address = "schema://schema.invalid/schema"
 
-func (s *Schema) build(doc any) (err error) {
+func (s *Schema) build(doc any, setup ...func(*jsonschema.Compiler)) (err error) {
 	patterns := &engine{compiling: true, known: make(map[string]*pattern)}
 	defer func() {
 		patterns.compiling = false
@@ -75,6 +75,9 @@ func (s *Schema) build(doc any) (err error) {
 		for _, name := range assertedFormats {
 			c.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(any) error { return nil }})
 		}
+	}
+	for _, f := range setup {
+		f(c)
 	}
 	if err := c.AddResource(address, doc); err != nil {
 		return &NotChecked{Internal, shorten(err.Error())}
