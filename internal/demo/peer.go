@@ -37,8 +37,8 @@ type handler func(ctx context.Context, params []byte) (reply, error)
 
 // reply is what a handler has answered.
 type reply struct {
-	result string // raw JSON
-	after  func() // done once the answer is out; may be nil
+	result string                // raw JSON
+	after  func(context.Context) // done once the answer is out; may be nil
 }
 
 // answer is what came back for a request.
@@ -142,33 +142,34 @@ func (p *peer) request(ctx context.Context, m jsonrpc.Message, running *sync.Wai
 		return
 	}
 	if !p.lasting[m.Method] {
-		p.finish(ctx, m, h, running)
+		p.finish(ctx, ctx, m, h, running)
 		return
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	served, cancel := context.WithCancel(ctx)
 	key := m.ID.Key()
 	p.mu.Lock()
 	p.serving[key] = cancel
 	p.mu.Unlock()
 	running.Go(func() {
 		defer cancel()
-		p.finish(ctx, m, h, running)
+		p.finish(ctx, served, m, h, running)
 		p.mu.Lock()
 		delete(p.serving, key)
 		p.mu.Unlock()
 	})
 }
 
-// finish runs the handler and answers, unless the request was cancelled meanwhile.
-func (p *peer) finish(ctx context.Context, m jsonrpc.Message, h handler, running *sync.WaitGroup) {
-	r, err := h(ctx, m.Params)
-	if ctx.Err() != nil {
+// finish runs the handler and answers, unless the request was cancelled meanwhile: then served has
+// ended. What comes after the answer outlives the request, with ctx.
+func (p *peer) finish(ctx, served context.Context, m jsonrpc.Message, h handler, running *sync.WaitGroup) {
+	r, err := h(served, m.Params)
+	if served.Err() != nil {
 		return
 	}
 	p.answer(m.ID, r.result, err)
 	p.report(m.Method)
 	if err == nil && r.after != nil {
-		running.Go(r.after)
+		running.Go(func() { r.after(ctx) })
 	}
 }
 

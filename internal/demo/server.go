@@ -171,14 +171,14 @@ func (s *server) readResource(_ context.Context, params []byte) (reply, error) {
 	return reply{}, &fault{code: -32002, message: "Resource not found", data: `{"uri":` + quote(uri) + `}`}
 }
 
-func (s *server) subscribe(ctx context.Context, params []byte) (reply, error) {
+func (s *server) subscribe(_ context.Context, params []byte) (reply, error) {
 	if text(params, "uri") != tideURI {
 		return reply{}, &fault{code: -32002, message: "Resource not found"}
 	}
 	s.mu.Lock()
 	s.subscribed = true
 	s.mu.Unlock()
-	return reply{result: "{}", after: func() {
+	return reply{result: "{}", after: func(ctx context.Context) {
 		s.o.pause(ctx, 2)
 		s.mu.Lock()
 		s.tide += 7

@@ -49,7 +49,7 @@ func (s *server) callTool(ctx context.Context, params []byte) (reply, error) {
 		s.lockOpen = true
 		s.mu.Unlock()
 		r, err := said("The lock is open.", false)
-		r.after = func() {
+		r.after = func(ctx context.Context) {
 			s.o.pause(ctx, 1)
 			s.notify("notifications/tools/list_changed", "")
 		}
@@ -97,7 +97,7 @@ func (s *server) tow(ctx context.Context, params []byte) (reply, error) {
 
 func (s *server) sendPilot() (reply, error) {
 	r, err := said("A pilot is on the way.", false)
-	r.after = func() {
+	r.after = func(context.Context) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		close(s.pilot)
@@ -158,7 +158,7 @@ func (s *server) closeLock(ctx context.Context) (reply, error) {
 	s.send([]byte("lock gate: 3 retries, 11.8 A"))
 	s.o.pause(ctx, 2)
 	r, err := said("The lock is closed.", false)
-	r.after = func() {
+	r.after = func(ctx context.Context) {
 		s.o.pause(ctx, 1)
 		s.notify("notifications/prompts/list_changed", "")
 	}
