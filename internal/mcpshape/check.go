@@ -1,6 +1,7 @@
 package mcpshape
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -86,11 +87,7 @@ var checkers = sync.Pool{New: func() any { return new(checker) }}
 
 func run(s *shape, rev revisions, raw []byte, report func(Problem)) {
 	c := checkers.Get().(*checker)
-	c.scanner = scanner{data: raw}
-	c.rev = rev
-	c.path = c.path[:0]
-	c.problems = c.problems[:0]
-	c.value(s, "", false)
+	c.check(s, rev, raw)
 	for _, p := range c.problems {
 		report(p)
 	}
@@ -112,6 +109,14 @@ type step struct {
 	index int
 }
 
+func (c *checker) check(s *shape, rev revisions, raw []byte) {
+	c.scanner = scanner{data: raw}
+	c.rev = rev
+	c.path = c.path[:0]
+	c.problems = c.problems[:0]
+	c.value(s, "", false)
+}
+
 func (c *checker) done() bool { return c.bad || len(c.problems) >= MaxProblems }
 
 func (c *checker) problem(p Problem) {
@@ -128,7 +133,7 @@ func (c *checker) pointer() string {
 	for _, s := range c.path {
 		b.WriteByte('/')
 		if s.key == nil {
-			b.WriteString(itoa(s.index))
+			b.WriteString(strconv.Itoa(s.index))
 		} else {
 			b.WriteString(pointerEscapes.Replace(plain(s.key)))
 		}

@@ -12,7 +12,7 @@ var (
 	uriTemplate = shape{types: tString, format: formatURITemplate}
 	base64      = shape{types: tString, format: formatByte}
 	dateTime    = shape{types: tString, format: formatDateTime}
-	strings_    = shape{types: tArray, items: &text}
+	texts       = shape{types: tArray, items: &text}
 	unitRange   = shape{types: tNumber, bounds: &bounds{low: 0, high: 1}}
 	stringMap   = shape{types: tObject, others: &text}
 	objectMap   = shape{types: tObject, others: &openObject}
@@ -71,7 +71,7 @@ var (
 	icon = shape{name: "Icon", types: tObject, members: []member{
 		{"src", all, all, &uri},
 		{"mimeType", all, 0, &text},
-		{"sizes", all, 0, &strings_},
+		{"sizes", all, 0, &texts},
 		{"theme", all, 0, &shape{types: tString, enum: []string{"light", "dark"}}},
 	}}
 	icons          = shape{types: tArray, items: &icon}

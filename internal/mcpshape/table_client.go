@@ -25,7 +25,7 @@ var (
 		{"includeContext", all, 0, &shape{types: tString, enum: []string{"none", "thisServer", "allServers"}}},
 		{"temperature", all, 0, &number},
 		{"maxTokens", all, all, &integer},
-		{"stopSequences", all, 0, &strings_},
+		{"stopSequences", all, 0, &texts},
 		{"metadata", all, 0, &openObject},
 		{"tools", since2511, 0, &shape{types: tArray, items: &tool}},
 		{"toolChoice", since2511, 0, &shape{name: "ToolChoice", types: tObject, members: []member{
@@ -101,7 +101,7 @@ var (
 		{"type", all, all, &typeObject},
 		{"$schema", since2511, 0, &text},
 		{"properties", all, all, &shape{types: tObject, others: &primitiveSchema}},
-		{"required", all, 0, &strings_},
+		{"required", all, 0, &texts},
 	}}
 	primitiveSchema = shape{name: "PrimitiveSchemaDefinition", types: tObject, union: &union{tag: "type", alternatives: []alternative{
 		{"string", all, &textSchema},
@@ -136,8 +136,8 @@ var (
 	}}
 	enumSchema = shape{name: "EnumSchema", types: tObject, base: primitiveBase, members: []member{
 		{"type", all, all, &typeString},
-		{"enum", all, all, &strings_},
-		{"enumNames", all, 0, &strings_},
+		{"enum", all, all, &texts},
+		{"enumNames", all, 0, &texts},
 		{"default", since2511, 0, &text},
 	}}
 	titledEnumSchema = shape{name: "TitledSingleSelectEnumSchema", types: tObject, base: primitiveBase, members: []member{
@@ -155,12 +155,12 @@ var (
 			{"anyOf", all, &shape{types: tObject, members: []member{{"anyOf", all, all, &titledValues}}}},
 			{"enum", all, &shape{types: tObject, members: []member{
 				{"type", all, all, &typeString},
-				{"enum", all, all, &strings_},
+				{"enum", all, all, &texts},
 			}}},
 		}}}},
 		{"minItems", all, 0, &integer},
 		{"maxItems", all, 0, &integer},
-		{"default", all, 0, &strings_},
+		{"default", all, 0, &texts},
 	}}
 	primitiveBase = []member{
 		{"title", all, 0, &text},

@@ -62,7 +62,7 @@ var (
 		{"instructions", all, 0, &text},
 	}}
 	discoverResult = shape{name: "DiscoverResult", types: tObject, base: cacheableBase, members: []member{
-		{"supportedVersions", all, all, &strings_},
+		{"supportedVersions", all, all, &texts},
 		{"capabilities", all, all, &serverCapabilities},
 		{"instructions", all, 0, &text},
 	}}
@@ -93,8 +93,8 @@ var (
 		{"toolsListChanged", all, 0, &flag},
 		{"promptsListChanged", all, 0, &flag},
 		{"resourcesListChanged", all, 0, &flag},
-		{"resourceSubscriptions", all, 0, &strings_},
-		{"taskIds", all, 0, &strings_}, // of the tasks extension
+		{"resourceSubscriptions", all, 0, &texts},
+		{"taskIds", all, 0, &texts}, // of the tasks extension
 	}}
 	listenParams = shape{name: "SubscriptionsListenRequestParams", types: tObject, base: requestBase, members: []member{
 		{"notifications", all, all, &subscriptionFilter},
@@ -117,7 +117,7 @@ var (
 		{"elicitations", all, all, &shape{types: tArray, items: &elicitURLParams}},
 	}}
 	unsupportedVersionData = shape{name: "UnsupportedProtocolVersionData", types: tObject, members: []member{
-		{"supported", all, all, &strings_},
+		{"supported", all, all, &texts},
 		{"requested", all, all, &text},
 	}}
 	missingCapabilityData = shape{name: "MissingRequiredClientCapabilityData", types: tObject, members: []member{

@@ -14,7 +14,7 @@ var (
 		{"type", all, all, &typeObject},
 		{"$schema", since2511, 0, &text},
 		{"properties", legacy, 0, &objectMap},
-		{"required", legacy, 0, &strings_},
+		{"required", legacy, 0, &texts},
 	}
 	inputSchema  = shape{name: "Tool.inputSchema", types: tObject, members: toolSchemaMembers}
 	outputSchema = shape{name: "Tool.outputSchema", types: tObject, members: toolSchemaMembers}

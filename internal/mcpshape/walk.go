@@ -5,8 +5,6 @@ import (
 	"strings"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // value checks the value at the cursor and consumes it. owner names the type it is a member of.
 func (c *checker) value(s *shape, owner string, optional bool) {
 	first := c.peek()
@@ -119,7 +117,7 @@ func (c *checker) array(s *shape, owner string) {
 	}
 	c.path = c.path[:len(c.path)-1]
 	if s.maxItems > 0 && n > s.maxItems {
-		c.wrong(start, Problem{Keyword: "maxItems", Want: itoa(s.maxItems), Type: owner})
+		c.wrong(start, Problem{Keyword: "maxItems", Want: strconv.Itoa(s.maxItems), Type: owner})
 	}
 }
 
