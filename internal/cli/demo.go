@@ -44,9 +44,10 @@ func (a *app) demo() error {
 
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
+	var said bytes.Buffer // by the processes on stderr; the recording has the server's
 	if !a.interactive() {
-		if err := demo.Run(ctx, self, wrap, a.stderr, demo.Options{Pace: unwatchedPace}); err != nil {
-			return fail(2, "", "%w", err)
+		if err := demo.Run(ctx, self, wrap, &said, demo.Options{Pace: unwatchedPace}); err != nil {
+			return demoFailed(err, &said)
 		}
 		src, err := a.source(path)
 		if err != nil {
@@ -56,15 +57,26 @@ func (a *app) demo() error {
 		return out.finish(a.writeTextLog(src, newTextLog(out.Writer, lookOf(a.stdout, false))))
 	}
 
-	var said bytes.Buffer // by the processes; the screen is the UI's
 	played := make(chan error, 1)
 	go func() { played <- demo.Run(ctx, self, wrap, &said, demo.Options{Pace: demo.DefaultPace}) }()
 	if err := appears(path, played); err != nil {
-		return fail(2, "", "%w\n%s", err, said.Bytes())
+		return demoFailed(err, &said)
 	}
 	err = a.showTUI(tui.Options{File: path})
 	leave()
-	return errors.Join(err, <-played)
+	if failed := <-played; err == nil && failed != nil {
+		return demoFailed(failed, &said)
+	}
+	return err
+}
+
+// demoFailed says why the demo failed, with the last words of its processes.
+func demoFailed(err error, said *bytes.Buffer) error {
+	if words := bytes.TrimSpace(said.Bytes()); len(words) > 0 {
+		const most = 1000
+		return fail(2, "", "%w: %s", err, words[max(0, len(words)-most):])
+	}
+	return fail(2, "", "%w", err)
 }
 
 // appears waits until the recording is there, or the demo ended without one.

@@ -144,6 +144,9 @@ func (p *textLog) entry(e *annotate.Entry) {
 	}
 	latency := p.latency(e)
 	summary := p.clean(e.Summary())
+	if summary == target {
+		summary = "" // once is enough on one line
+	}
 	if wide {
 		p.cell(r, capability, capabilityWidth)
 		p.cell(p.methodRole(e), method, methodWidth)
