@@ -34,10 +34,11 @@ type lines struct {
 func (l *lines) next() (line []byte, pos int64, ok bool) {
 	for {
 		if i := bytes.IndexByte(l.buf[l.from+l.seen:l.to], '\n'); i >= 0 {
-			end := l.from + l.seen + i
-			if l.to-end-1 < lookahead && !l.ended && l.fill() {
+			length := l.seen + i
+			if l.to-l.from-length-1 < lookahead && !l.ended && l.fill() {
 				continue
 			}
+			end := l.from + length // fill may have moved it, even where it found no more
 			line, pos = l.buf[l.from:end:end], l.offset
 			l.advance(end + 1 - l.from)
 			return line, pos, true
@@ -63,8 +64,9 @@ func (l *lines) peek(n, limit int) ([]byte, bool) {
 			continue
 		}
 		at := start - l.from
-		if l.to-l.from < limit && l.fill() {
-			start = l.from + at
+		more := l.to-l.from < limit && l.fill()
+		start = l.from + at
+		if more {
 			continue
 		}
 		return l.buf[start:l.to], n == 0 && l.to > start
