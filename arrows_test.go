@@ -47,14 +47,16 @@ func TestArrows(t *testing.T) {
 	packages := goList(t)
 
 	mayEnter := map[string][]string{
-		"jsonrpc":           {},
-		"proxy":             {},
-		"internal/mcpspec":  {},
-		"internal/termtext": {},
-		"internal/jsontree": {},
-		"recordings":        {"jsonrpc", "internal/mcpspec"},
-		"annotate":          {"jsonrpc", "recordings", "internal/mcpspec"},
-		"internal/demo":     {"jsonrpc", "internal/mcpspec"},
+		"jsonrpc":              {},
+		"proxy":                {},
+		"internal/mcpspec":     {},
+		"internal/termtext":    {},
+		"internal/jsontree":    {},
+		"internal/mcpshape":    {},
+		"internal/schemaguard": {},
+		"recordings":           {"jsonrpc", "internal/mcpspec"},
+		"annotate":             {"jsonrpc", "recordings", "internal/mcpspec", "internal/mcpshape", "internal/schemaguard"},
+		"internal/demo":        {"jsonrpc", "internal/mcpspec"},
 	}
 	for room, allowed := range mayEnter {
 		p, ok := packages[module+"/"+room]
