@@ -296,11 +296,13 @@ func TestBackPressure(t *testing.T) {
 	streams := map[Stream][]byte{}
 	var wg sync.WaitGroup
 	for stream := Stdin; stream <= Stderr; stream++ {
+		var all []byte
 		for i := range 3000 {
-			streams[stream] = append(streams[stream], numbered(i)...)
+			all = append(all, numbered(i)...)
 		}
+		streams[stream] = all
 		wg.Go(func() {
-			for b := streams[stream]; len(b) > 0; {
+			for b := all; len(b) > 0; {
 				n := min(len(b), 5000)
 				r.Chunk(stream, b[:n])
 				b = b[n:]

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,9 +17,11 @@ import (
 )
 
 // clock is a clock that tests move.
-type clock struct{ now time.Duration }
+type clock struct{ now atomic.Int64 }
 
-func (c *clock) read() time.Duration { return c.now }
+func (c *clock) read() time.Duration { return time.Duration(c.now.Load()) }
+
+func (c *clock) move(d time.Duration) { c.now.Add(int64(d)) }
 
 // record returns the recording that a Recorder makes of what feed does.
 func record(t testing.TB, o RecorderOptions, feed func(*Recorder)) []byte {
@@ -88,19 +91,19 @@ func checkSums(t testing.TB, end *End, streams map[Stream][]byte) {
 func TestRecordedLines(t *testing.T) {
 	c := &clock{}
 	file := record(t, RecorderOptions{Clock: c.read}, func(r *Recorder) {
-		c.now = 10
+		c.move(10)
 		r.Chunk(Stdin, []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"))
-		c.now = 20
+		c.move(10)
 		r.Chunk(Stdout, []byte(`{"jsonrpc":"2.0",`))
 		r.Chunk(Stderr, []byte("{\"a\":1}\nwarning \x1b\"\\\xff\n"))
-		c.now = 30
+		c.move(10)
 		r.Chunk(Stdout, []byte(`"id":1,"result":{}}`+"\r\n"+`{"jsonrpc":"2.0","id":"a","error":{"code":-1,"message":"no"}}`+"\n"))
 		r.Chunk(Stdout, []byte(" {\"jsonrpc\":\"2.0\"}\nhé\t\n\n{\"jsonrpc\":\"2.0\",\"method\":\"m\"}"))
-		c.now = 40
+		c.move(10)
 		code := 3
 		r.EndStream(Stdout)
 		r.Event(Event{Name: "exit", Code: &code})
-		c.now = 50
+		c.move(10)
 	})
 	want := `{"shakescope":1,"start":"1970-01-01T00:00:01Z","command":["server"]}
 {"seq":1,"t":10,"s":"in","id":1,"method":"ping","msg":{"jsonrpc":"2.0","id":1,"method":"ping"}}
