@@ -23,6 +23,9 @@ func newSpool() (*spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary file: %w", err)
 	}
+	// Without a name it cannot be left behind, however the program ends. Windows keeps the name of an
+	// open file; there, close removes it.
+	os.Remove(f.Name())
 	return &spool{f: f, w: bufio.NewWriterSize(f, 256<<10)}, nil
 }
 
