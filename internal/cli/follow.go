@@ -98,7 +98,12 @@ func (f *follower) run(next func() (*recordings.Record, error)) error {
 			time.Sleep(pollEvery)
 			continue
 		case err == io.EOF:
-			return f.update(nil, f.session.Finish())
+			err := f.update(nil, f.session.Finish())
+			if f.log != nil {
+				era, revision := f.session.InForce()
+				f.log.closing(nil, revision, era)
+			}
+			return err
 		case err != nil:
 			return err
 		}

@@ -38,7 +38,7 @@ const (
 	latencyWidth    = 14 // "123 ms, #1234"
 	// narrowest is the least terminal width at which the wide columns pay; below it only the columns
 	// up to the primitive are aligned.
-	narrowest = 150
+	narrowest = 180
 )
 
 func newTextLog(w *bufio.Writer, l look) *textLog {
