@@ -66,10 +66,12 @@ func (p *process) whyOpen(x *exchange) string {
 		return "cancelled by the " + x.from.String()
 	case x.unsure:
 		return "bytes are missing from the recording"
-	case !x.probable.IsZero() && x.brokenAnswer:
-		return "the answer was cut off: " + x.from.other().String() + " closed the stream in mid-message"
+	case x.lenient:
+		return ""
+	case x.brokenAnswer:
+		return "the " + x.from.other().String() + " closed the stream in mid-answer (" + x.probable.String() + ")"
 	case !x.probable.IsZero():
-		return "probably answered by " + x.probable.String() + " under another id"
+		return x.hint
 	case x.unsound:
 		return "its own line is none that a reader of lines could take"
 	case x.from == client && x.method != "initialize" && p.session.opened.set() && !p.session.initialized.set() && x.T >= p.session.opened.T:

@@ -201,7 +201,7 @@ func (s *Session) loneAnswer(e Entry, m *jsonrpc.Message, from end) {
 	case key != "" && other.used.has(key):
 		e.State = Duplicate
 	}
-	if other.lost && e.State == Unmatched && !e.Partial {
+	if other.lost {
 		// Its request may be among the bytes that are missing.
 		e.State = ""
 	}
@@ -247,6 +247,14 @@ func (s *Session) probably(e *Entry, m *jsonrpc.Message, from end) {
 	}
 	if x.probable.IsZero() {
 		x.probable, x.brokenAnswer = e.Ref, e.Partial && e.Kind == Invalid
+		switch at := e.Ref.String(); {
+		case e.Partial:
+			x.hint = "its answer (" + at + ") is a line that never ended"
+		case twin:
+			x.hint = "answered under an id of another type (" + at + ")"
+		default:
+			x.hint = "probably answered by " + at + " under another id"
+		}
 		s.patch(Patch{At: x.At, Probable: e.Ref})
 	}
 	e.Probable = x.At
@@ -268,7 +276,7 @@ func (s *Session) charge(e *Entry, own, other *half) {
 	// An array where there are no batches is refused as a whole.
 	for _, x := range other.refusable {
 		if x.open {
-			x.probable, x.refused = e.Ref, true
+			x.probable, x.refused, x.hint = e.Ref, true, "refused together with its batch ("+e.Ref.String()+")"
 			s.patch(Patch{At: x.At, Probable: e.Ref, State: Failed})
 		}
 	}

@@ -57,7 +57,7 @@ func (s *Session) together(d *spread, from end) {
 		s.proc.ends[from].unsoundly(&exchange{mark: mark{first, s.last.T}, from: from, id: m.ID, method: m.Method, unsound: true})
 	case jsonrpc.Response, jsonrpc.Error:
 		if x := s.proc.ends[from.other()].byKey[m.ID.Key()].oldest; x != nil && m.ID.Key() != "" && x.probable.IsZero() {
-			x.probable = first
+			x.probable, x.hint = first, "its answer ("+first.String()+") is spread over several lines"
 			s.patch(Patch{At: x.At, Probable: first})
 			s.patch(Patch{At: first, Probable: x.At})
 		}

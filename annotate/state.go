@@ -81,6 +81,7 @@ type exchange struct {
 	probable  Ref // the lone answer that was probably meant for it
 	// brokenAnswer says that this one has the right id, but its line never ended.
 	brokenAnswer bool
+	hint         string // what is probable about it, in words
 	refused      bool   // as a member of an array that was refused as a whole
 	why          string // it stayed open, once that is known
 

@@ -31,9 +31,7 @@ func requestSummary(method string, params []byte) string {
 	case "prompts/get":
 		return retrySummary(params, arguments(member(params, "arguments")))
 	case "resources/read":
-		return retrySummary(params, text(member(params, "uri")))
-	case "resources/subscribe", "resources/unsubscribe":
-		return text(member(params, "uri"))
+		return retrySummary(params, "")
 	case "tools/list", "resources/list", "resources/templates/list", "prompts/list", "tasks/list":
 		if cursor := member(params, "cursor"); isString(cursor) {
 			return "next page"
@@ -60,9 +58,9 @@ func requestSummary(method string, params []byte) string {
 		return s
 	case "subscriptions/listen":
 		return filterText(member(params, "notifications"))
-	case "tasks/get", "tasks/result", "tasks/cancel", "tasks/update":
-		return text(member(params, "taskId"))
-	case "ping", "roots/list":
+	case "tasks/update":
+		return retrySummary(params, "")
+	case "ping", "roots/list", "resources/subscribe", "resources/unsubscribe", "tasks/get", "tasks/result", "tasks/cancel":
 		return ""
 	}
 	return objectSummary(params)
@@ -75,7 +73,7 @@ func retrySummary(params []byte, s string) string {
 	if n == 0 {
 		return s
 	}
-	return join("again with "+counted(n, "input", "inputs"), s)
+	return join("with "+counted(n, "input", "inputs"), s)
 }
 
 func notificationSummary(method string, params []byte) string {
@@ -98,7 +96,7 @@ func notificationSummary(method string, params []byte) string {
 		}
 		return join(s, value(member(params, "data")))
 	case "notifications/resources/updated":
-		return text(member(params, "uri"))
+		return "changed"
 	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/roots/list_changed":
 		return "list changed"
 	case "notifications/elicitation/complete":
@@ -120,6 +118,9 @@ func resultSummary(method string, result []byte) string {
 	}
 	if task := member(result, "task"); isObject(task) && method != "tasks/get" {
 		return taskText(task)
+	}
+	if text(member(result, "resultType")) == "task" {
+		return taskText(result)
 	}
 	switch method {
 	case "initialize":
