@@ -84,8 +84,11 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
+	// By its path: a script may have changed PATH.
+	program, err := exec.LookPath("shakescope")
+	ts.Check(err)
 	code := 0
-	if err := ts.Exec("shakescope", args[1:]...); err != nil {
+	if err := ts.Exec(program, args[1:]...); err != nil {
 		var ended *exec.ExitError
 		if !errors.As(err, &ended) {
 			ts.Fatalf("shakescope: %v", err)

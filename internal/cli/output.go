@@ -144,4 +144,10 @@ func (h *harmlessJSON) Write(p []byte) (int, error) {
 
 // obeyed reports whether r does more on a terminal than show itself. In JSON lines it can stand only
 // inside strings, line feeds excepted.
-func obeyed(r rune) bool { return r != '\n' && (r < ' ' || r >= 0x7f && termtext.Unsafe(string(r))) }
+func obeyed(r rune) bool {
+	if r < 0x7f {
+		return r < ' ' && r != '\n'
+	}
+	s := string(r)
+	return termtext.Clean(s) != s
+}

@@ -2,11 +2,13 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"syscall"
 	"testing"
 	"time"
@@ -67,6 +69,83 @@ func TestTerminalIsNeverAsked(t *testing.T) {
 				t.Errorf("on a terminal: %q\nwant: %q", have, want)
 			}
 		})
+	}
+}
+
+// JSON printed on a terminal is as harmless as the log, and means the same as in a pipe.
+func TestJSONOnTerminalIsHarmless(t *testing.T) {
+	recording := filepath.Join(t.TempDir(), "hostile.jsonl")
+	if err := os.WriteFile(recording, hostileLog(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"show", "--json", recording},
+		{"stats", "--json", recording},
+		{"check", "--format", "json", recording},
+		{"export", recording, "--format", "wire"},
+	} {
+		piped, _ := exec.Command("shakescope", args...).Output() // the exit code is a verdict
+		want, have := bytes.Split(piped, []byte("\n")), bytes.Split(onTerminal(t, exec.Command("shakescope", args...)), []byte("\n"))
+		if len(want) != len(have) || len(want) < 2 {
+			t.Errorf("%q: %d lines in a pipe, %d on a terminal", args, len(want), len(have))
+			continue
+		}
+		for i := range want {
+			if why := harm(string(have[i]), false, false); why != "" {
+				t.Errorf("%q, line %d holds %s:\n%.300q", args, i+1, why, have[i])
+				break
+			}
+			if len(want[i]) == 0 {
+				continue
+			}
+			var inPipe, onScreen any
+			if err := json.Unmarshal(want[i], &inPipe); err != nil {
+				t.Fatalf("%q, line %d: %v", args, i+1, err)
+			}
+			if err := json.Unmarshal(have[i], &onScreen); err != nil {
+				t.Fatalf("%q on a terminal, line %d: %v", args, i+1, err)
+			}
+			if !reflect.DeepEqual(inPipe, onScreen) {
+				t.Errorf("%q, line %d: %.300s\nin a pipe: %.300s", args, i+1, have[i], want[i])
+				break
+			}
+		}
+	}
+}
+
+// Raw bytes do not go to a terminal unless that was said twice.
+func TestRawOnTerminalIsRefused(t *testing.T) {
+	args := []string{"export", "testdata/recordings/session.wire.jsonl", "--format", "raw", "--stream", "stdout"}
+	if have := onTerminal(t, exec.Command("shakescope", args...)); !bytes.HasPrefix(have, []byte("shakescope: error: ")) || bytes.Contains(have, []byte("jsonrpc")) {
+		t.Errorf("printed %q", have)
+	}
+	if have := onTerminal(t, exec.Command("shakescope", append(args, "-o", "-")...)); !bytes.Contains(have, []byte("jsonrpc")) {
+		t.Errorf("with -o -: printed %q", have)
+	}
+}
+
+// A result that cannot be written is an error, not a success.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	const recording = "testdata/recordings/session.wire.jsonl"
+	for _, args := range [][]string{
+		{"show", recording}, {"show", "--json", recording}, {"show", "-f", recording}, {"stats", recording}, {"stats", "--json", recording},
+		{"check", recording}, {"verify", recording}, {"export", recording, "--format", "wire"}, {"import", recording, "-o", "-"},
+		{"replay", recording, "--speed", "max"}, {"list"},
+	} {
+		cmd := exec.Command("shakescope", args...)
+		cmd.Env = append(os.Environ(), "SHAKESCOPE_DIR="+t.TempDir())
+		cmd.Stdout = full
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != 2 || !bytes.HasPrefix(stderr.Bytes(), []byte("shakescope: error: ")) {
+			t.Errorf("%q: exit code %d, stderr %q", args, code, &stderr)
+		}
 	}
 }
 
