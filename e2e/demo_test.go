@@ -112,7 +112,7 @@ func TestDemoOnATerminal(t *testing.T) {
 			until("what came later", shows(`^O.*→.*res(ou)?rc.*✓.*resources/`))
 			run("send-keys", "-t", "demo", "q")
 			run("send-keys", "-t", "demo", "echo the terminal is $((40+2))", "Enter")
-			until("the shell", shows("^the terminal is 42"))
+			until("the shell", shows("the terminal is 42"))
 			// Echo is on and the alternate screen is left.
 			if s := screen(); !strings.Contains(s, "echo the terminal is") {
 				t.Errorf("typing does not show:\n%s", s)
