@@ -1,12 +1,14 @@
 package annotate
 
 import (
+	"bytes"
 	"encoding/base64"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -84,8 +86,13 @@ func (w *jsonWriter) float(name string, f float64) {
 	w.buf = strconv.AppendFloat(w.buf, f, 'g', -1, 64)
 }
 
+// raw writes a JSON value as it came. One cut out of a line that is not UTF-8 gets U+FFFD for what is
+// none: the output is JSON whatever the input was.
 func (w *jsonWriter) raw(name string, value []byte) {
 	w.key(name)
+	if !utf8.Valid(value) {
+		value = bytes.ToValidUTF8(value, []byte("\ufffd"))
+	}
 	w.buf = append(w.buf, value...)
 }
 
