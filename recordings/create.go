@@ -55,6 +55,10 @@ func CreateAt(path string, h Header, o RecorderOptions) (*Recorder, error) {
 		if n > 1 {
 			name += "-" + strconv.Itoa(n)
 		}
+		if _, e := os.Lstat(name); e == nil {
+			err = fs.ErrExist // cheaper than to find out by making it
+			continue
+		}
 		if err = r.create(name, &h); !errors.Is(err, fs.ErrExist) {
 			break
 		}
