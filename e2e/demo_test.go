@@ -111,6 +111,14 @@ func TestDemoOnATerminal(t *testing.T) {
 			until("live traffic", shows(`^O.*→.*tools.*✓.*tools/list`))
 			until("what came later", shows(`^O.*→.*res(ou)?rc.*✓.*resources/`))
 			run("send-keys", "-t", "demo", "q")
+			// What is typed before the shell has the terminal back belongs to the program that leaves.
+			for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+				if running := strings.TrimSpace(run("display-message", "-p", "-t", "demo", "#{pane_current_command}")); running == "sh" {
+					break
+				} else if time.Now().After(deadline) {
+					t.Fatalf("q does not end it: %s is running\n%s", running, screen())
+				}
+			}
 			run("send-keys", "-t", "demo", "echo the terminal is $((40+2))", "Enter")
 			until("the shell", shows("the terminal is 42"))
 			// Echo is on and the alternate screen is left.
