@@ -125,12 +125,7 @@ func (s *Session) cancelled(e *Entry, from end, c *call) *exchange {
 	}
 	x := s.proc.ends[from].byKey[key].newest
 	if x == nil {
-		for _, old := range s.proc.recent.items {
-			if old.from == from && old.id.Key() == key && (x == nil || old.At.Seq > x.At.Seq) {
-				x = old
-			}
-		}
-		return x
+		return s.proc.ends[from].answeredByKey[key]
 	}
 	if !x.cancelled() {
 		s.tally.cancelled++
@@ -167,17 +162,12 @@ func (s *Session) progressed(e *Entry, m *jsonrpc.Message, from end, c *call) *e
 // logging finds the request that a log notice belongs to: in the modern era logs are sent for the sake
 // of a request that asked for them.
 func (p *process) logging(e *Entry) *exchange {
-	var only *exchange
-	asked := 0
-	for x := p.ends[client].oldest; x != nil; x = x.newer {
-		if x.era == mcpspec.Modern && x.logLevel != "" && !x.longLived() {
-			only = x
-			asked++
-		}
-	}
+	asked := len(p.logAsked)
 	switch {
 	case asked == 1:
-		return only
+		for x := range p.logAsked {
+			return x
+		}
 	case asked > 1:
 		e.Era = mcpspec.Modern
 	case p.session.opened.set():

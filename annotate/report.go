@@ -3,6 +3,8 @@ package annotate
 import (
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Bounds of what findings may take.
@@ -10,6 +12,8 @@ const (
 	maxSeparate = 100   // findings of one rule that stand alone; the rest rolls up
 	maxRelated  = 100   // entries named by one finding
 	maxSubjects = 10000 // roll-ups of one recording
+	maxMessage  = 600   // bytes of a message
+	maxSubject  = 200   // bytes of a subject's name
 )
 
 // reports runs the rules and keeps what they found together.
@@ -77,6 +81,9 @@ func (v *view) reportOn(name string, f Finding) {
 		}
 		name = "\x00rest"
 	}
+	if len(name) > maxSubject {
+		name = strconv.FormatUint(hashOf(name), 16)
+	}
 	key := subject{v.rule, v.Process, f.By, f.Level, name}
 	first := r.rolled[key]
 	if first == nil {
@@ -121,6 +128,10 @@ func (v *view) complete(f *Finding) {
 	}
 	if f.At.IsZero() {
 		f.At = v.At
+	}
+	f.Message = clean(f.Message)
+	if len(f.Message) > maxMessage {
+		f.Message = strings.ToValidUTF8(f.Message[:maxMessage], "") + "…"
 	}
 	if len(f.Related) > maxRelated {
 		f.Related = f.Related[:maxRelated]

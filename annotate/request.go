@@ -62,12 +62,14 @@ func (s *Session) request(e Entry, m *jsonrpc.Message, from end) {
 	key := m.ID.Key()
 	if open := half.byKey[key]; open.oldest != nil {
 		x.ambiguous, e.Ambiguous = true, true
-		for y := open.oldest; y != nil; y = y.same {
-			if !y.ambiguous {
-				y.ambiguous = true
-				s.patch(Patch{At: y.At, Ambiguous: true})
-			}
+		// Of several, all are marked already.
+		if y := open.newest; !y.ambiguous {
+			y.ambiguous = true
+			s.patch(Patch{At: y.At, Ambiguous: true})
 		}
+	}
+	if x.logLevel != "" && x.era == mcpspec.Modern && !x.longLived() {
+		p.logAsked[x] = struct{}{}
 	}
 	reused := half.used.has(key)
 	half.enter(x)
@@ -103,6 +105,7 @@ func (s *Session) answer(e Entry, m *jsonrpc.Message, from end) {
 		return
 	}
 	other.leave(x)
+	delete(p.logAsked, x)
 	e.inherit(x)
 	x.answer = mark{e.Ref, e.T}
 	x.failed = m.Kind == jsonrpc.Error
@@ -117,6 +120,7 @@ func (s *Session) answer(e Entry, m *jsonrpc.Message, from end) {
 	s.emit(e, answerMoment(&e), x.method, func(v *view) { v.Exchange, v.outcome = x, &o })
 	half.settle(&e)
 	p.forget(p.recent.push(x))
+	other.answeredByKey[key] = x
 	x.params = nil
 }
 
@@ -128,6 +132,9 @@ func (p *process) forget(x *exchange) {
 	h := &p.ends[x.from]
 	if k := tokenKey([]byte(x.token)); k != "" && h.tokens[k] == x {
 		delete(h.tokens, k)
+	}
+	if k := x.id.Key(); h.answeredByKey[k] == x {
+		delete(h.answeredByKey, k)
 	}
 }
 
@@ -238,8 +245,11 @@ func (s *Session) probably(e *Entry, m *jsonrpc.Message, from end) {
 	case key == "" && other.unsound["null"] != nil && other.unsound["null"].probable.IsZero():
 		x = other.unsound["null"]
 	case e.State == Duplicate || key == "":
-		for x = other.newest; x != nil && (!x.probable.IsZero() || x.longLived() || x.cancelled()); {
-			x = x.older
+		x = other.newest
+		for n := 0; x != nil && (!x.probable.IsZero() || x.longLived() || x.cancelled()); n++ {
+			if x = x.older; n > maxLook {
+				x = nil
+			}
 		}
 	}
 	if x == nil {
@@ -317,7 +327,8 @@ func (h *half) rounded(id jsonrpc.ID) *exchange {
 	if err != nil || f < 1<<53 && f > -1<<53 {
 		return nil
 	}
-	for x := h.oldest; x != nil; x = x.newer {
+	x := h.oldest
+	for n := 0; x != nil && n < maxLook; x, n = x.newer, n+1 {
 		if x.id.Kind() == jsonrpc.IDNumber {
 			if g, err := strconv.ParseFloat(x.id.Raw(), 64); err == nil && f == g {
 				return x

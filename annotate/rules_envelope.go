@@ -193,9 +193,10 @@ func gaveUp(v *view) {
 	})
 }
 
+// shortID cuts an id or a name short for a message.
 func shortID(id string) string {
-	if len(id) > 40 {
-		return clean(id[:40]) + "…"
+	if len(id) > 60 {
+		id = strings.ToValidUTF8(id[:60], "") + "…"
 	}
 	return clean(id)
 }
@@ -205,5 +206,5 @@ func label(method, target string) string {
 	if target == "" {
 		return clean(method)
 	}
-	return clean(method) + " " + clean(target)
+	return clean(method) + " " + shortID(target)
 }

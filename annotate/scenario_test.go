@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -457,6 +458,36 @@ func FuzzSession(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Scenarios with a few bytes changed, left out or repeated.
+func TestSessionTakesAnything(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := archiveFile(txtar.Parse(raw), "in").Data
+		for range 40 {
+			b := bytes.Clone(in)
+			for range 1 + r.IntN(10) {
+				i := r.IntN(len(b))
+				switch r.IntN(3) {
+				case 0:
+					b[i] = byte(r.IntN(256))
+				case 1:
+					b = append(b[:i], b[i+1:]...)
+				default:
+					b = append(b, b[i:i+r.IntN(len(b)-i)]...)
+				}
+			}
+			records := fuzzRecords(b)
+			entries, _, _ := fold(records)
+			checkTotal(t, records, entries)
+		}
+	}
 }
 
 // fuzzRecords makes records of any bytes: the first one of a line says what it is.

@@ -105,9 +105,10 @@ type half struct {
 	oldest, newest *exchange        // the open requests in order
 	openCount      int
 
-	used       idSet                // ids of all requests so far
-	tokens     map[string]*exchange // the newest request with a progress token, while remembered
-	usedTokens idSet
+	used          idSet                // ids of all requests so far
+	answeredByKey map[string]*exchange // the newest answered request with an id, while remembered
+	tokens        map[string]*exchange // the newest request with a progress token, while remembered
+	usedTokens    idSet
 
 	unsound  map[string]*exchange // lines that look like requests but are none, by key ("null" too)
 	messages int64                // valid messages
@@ -140,11 +141,12 @@ type process struct {
 
 	probes []Ref // of an unfinished discovery: what to relabel when it turns out to be a probe
 
-	subscriptions map[string]Ref       // resources/subscribe by URI
-	listens       map[string]*exchange // open subscriptions/listen by key of the id
-	interims      []interim            // input_required answers that wait for their retry
-	tasks         map[string]Ref       // flow by task id
-	elicitations  map[string]Ref       // url elicitations by elicitationId
+	subscriptions map[string]Ref         // resources/subscribe by URI
+	listens       map[string]*exchange   // open subscriptions/listen by key of the id
+	logAsked      map[*exchange]struct{} // open modern requests that want log notices
+	interims      []interim              // input_required answers that wait for their retry
+	tasks         map[string]Ref         // flow by task id
+	elicitations  map[string]Ref         // url elicitations by elicitationId
 }
 
 // modernState is what is known of the modern side of a process.
@@ -195,6 +197,7 @@ const (
 	maxProbes  = 256       // entries relabelled when a discovery turns out to be a probe
 	maxLinks   = 16384     // subscriptions, tasks, elicitations
 	maxInterim = 1024
+	maxLook    = 1000 // open requests looked at for a hint
 )
 
 func newProcess() *process {
@@ -202,8 +205,10 @@ func newProcess() *process {
 	for i := range p.ends {
 		p.ends[i].byKey = make(map[string]queue)
 		p.ends[i].tokens = make(map[string]*exchange)
+		p.ends[i].answeredByKey = make(map[string]*exchange)
 	}
 	p.listens = make(map[string]*exchange)
+	p.logAsked = make(map[*exchange]struct{})
 	return p
 }
 
