@@ -8,6 +8,11 @@ import (
 // place decides which era and revision govern a request, and notes what the request says about them.
 // "" is unknown.
 func (p *process) place(from end, method string, c *call) (era, revision string) {
+	if p.lateStart && from == client && (c.hasVersion || method == "initialize") {
+		// From here on everything is in sight.
+		p.lateStart = false
+		p.ends[client].lost, p.ends[server].lost = false, false
+	}
 	switch {
 	case from == server:
 		// Only the legacy era has requests of servers.

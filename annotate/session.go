@@ -50,6 +50,7 @@ func (s *Session) Open(h *recordings.Header) {
 	}
 	s.header = *h
 	if h.Previous != "" || h.Imported != nil && h.Imported.Truncated {
+		s.proc.lateStart = true
 		s.proc.ends[client].lost = true
 		s.proc.ends[server].lost = true
 	}

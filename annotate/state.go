@@ -129,12 +129,13 @@ type half struct {
 
 // process is one run of the server.
 type process struct {
-	spawned  bool
-	ends     [2]half
-	session  *sessionState
-	opening  *sessionState // a further handshake on an open session, until its answer
-	recent   ring
-	activity string // era of the newest client request
+	spawned   bool
+	ends      [2]half
+	session   *sessionState
+	opening   *sessionState // a further handshake on an open session, until its answer
+	recent    ring
+	lateStart bool   // the recording begins in mid-session, and no handshake or modern request came yet
+	activity  string // era of the newest client request
 
 	modern modernState
 	ending ending

@@ -16,7 +16,12 @@ const maxSummary = 240
 // Summary says in one line what happened, for people: "3 tools", "isError: file not found". It is made
 // from Raw when it is asked for, and holds no control characters. Method, target and state are members
 // of their own, so it does not repeat them.
-func (e *Entry) Summary() string { return shorten(clean(e.summary())) }
+func (e *Entry) Summary() string {
+	if s := shorten(clean(e.summary())); s != "" || !e.isMessage() {
+		return s
+	}
+	return string(e.Kind)
+}
 
 func (e *Entry) summary() string {
 	switch e.Kind {

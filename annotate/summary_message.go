@@ -21,22 +21,30 @@ func requestSummary(method string, params []byte) string {
 		if v := text(member(params, "_meta", mcpspec.MetaProtocolVersion)); v != "" {
 			return "speaks " + v
 		}
-		return ""
+		return "asks what the server can do"
 	case "tools/call":
-		s := arguments(member(params, "arguments"))
+		s := argumentsSummary(params)
 		if member(params, "task") != nil {
 			s = join("as a task", s)
 		}
 		return retrySummary(params, s)
 	case "prompts/get":
-		return retrySummary(params, arguments(member(params, "arguments")))
+		return retrySummary(params, argumentsSummary(params))
 	case "resources/read":
-		return retrySummary(params, "")
-	case "tools/list", "resources/list", "resources/templates/list", "prompts/list", "tasks/list":
-		if cursor := member(params, "cursor"); isString(cursor) {
-			return "next page"
+		return retrySummary(params, "asks for the content")
+	case "resources/subscribe":
+		return "asks to be told of changes"
+	case "resources/unsubscribe":
+		return "wants to hear of changes no more"
+	case "tools/list", "resources/list", "resources/templates/list", "prompts/list", "tasks/list", "roots/list":
+		what := strings.TrimSuffix(method, "/list")
+		if method == "resources/templates/list" {
+			what = "templates"
 		}
-		return ""
+		if isString(member(params, "cursor")) {
+			what = "more " + what
+		}
+		return "asks for " + what
 	case "completion/complete":
 		return text(member(params, "argument", "name")) + "=" + text(member(params, "argument", "value"))
 	case "logging/setLevel":
@@ -58,12 +66,25 @@ func requestSummary(method string, params []byte) string {
 		return s
 	case "subscriptions/listen":
 		return filterText(member(params, "notifications"))
+	case "tasks/get":
+		return "asks for the status"
+	case "tasks/result":
+		return "waits for the result"
+	case "tasks/cancel":
+		return "cancels the task"
 	case "tasks/update":
-		return retrySummary(params, "")
-	case "ping", "roots/list", "resources/subscribe", "resources/unsubscribe", "tasks/get", "tasks/result", "tasks/cancel":
-		return ""
+		return retrySummary(params, "goes on")
+	case "ping":
+		return "ping"
 	}
 	return objectSummary(params)
+}
+
+func argumentsSummary(params []byte) string {
+	if s := arguments(member(params, "arguments")); s != "" {
+		return s
+	}
+	return "no arguments"
 }
 
 // retrySummary marks a call that goes on with the inputs it was asked for.
