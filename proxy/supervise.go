@@ -73,7 +73,7 @@ func (s *supervision) supervise(ctx context.Context) {
 		defer t.Stop()
 		parent = t.C
 	}
-	var tellExit <-chan time.Time
+	var tellExit, reapDue <-chan time.Time
 	var looker *time.Ticker
 	defer func() {
 		if looker != nil {
@@ -105,7 +105,15 @@ func (s *supervision) supervise(ctx context.Context) {
 		case <-tellExit:
 			s.tellExit()
 		case sig := <-s.signals.channel():
-			s.signal(sig)
+			if effectOf(sig) == reap {
+				// Mostly it is the server itself, which is waited for elsewhere: no need to look at
+				// all processes for that.
+				reapDue = time.After(s.pace.exit)
+			} else {
+				s.signal(sig)
+			}
+		case <-reapDue:
+			s.server.reapOrphans()
 		case <-cancelled:
 			cancelled = nil
 			s.order(terminate, "cancelled")
@@ -191,9 +199,6 @@ func (s *supervision) patience() (limit time.Duration, ever bool) {
 // signal deals with a signal sent to us.
 func (s *supervision) signal(sig os.Signal) {
 	switch effectOf(sig) {
-	case noEffect:
-	case reap:
-		s.server.reapOrphans()
 	case forward:
 		s.Tap.Event(Event{Name: "signal", Signal: signalName(sig), Reason: "received"})
 		s.forward(sig)
