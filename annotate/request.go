@@ -35,7 +35,7 @@ func (s *Session) request(e Entry, m *jsonrpc.Message, from end) {
 		token: e.Token, version: c.version, logLevel: c.logLevel,
 		late: p.ending.stdin.set(), unsound: e.Partial || half.header,
 	}
-	if len(m.Params) <= maxParams && m.Params != nil {
+	if x.sized = len(m.Params) <= maxParams; x.sized && m.Params != nil {
 		x.params = bytes.Clone(m.Params)
 	}
 	if c.clientCaps != nil {
@@ -96,9 +96,11 @@ func (s *Session) answer(e Entry, m *jsonrpc.Message, from end) {
 	}
 	key := m.ID.Key()
 	var x *exchange
+	mixed := false
 	// Nobody can read a line that never ends, so it answers nothing.
 	if key != "" && !e.Partial {
-		x = other.byKey[key].oldest
+		open := other.byKey[key]
+		x, mixed = open.oldest, open.mixed
 	}
 	if x == nil {
 		s.loneAnswer(e, m, from)
@@ -106,9 +108,17 @@ func (s *Session) answer(e Entry, m *jsonrpc.Message, from end) {
 	}
 	other.leave(x)
 	delete(p.logAsked, x)
-	e.inherit(x)
+	if x.At.Seq == other.array {
+		other.array = 0
+		other.unaccounted--
+	}
 	x.answer = mark{e.Ref, e.T}
 	x.failed = m.Kind == jsonrpc.Error
+	if mixed {
+		s.guess(e, m, x)
+		return
+	}
+	e.inherit(x)
 	e.Pair = x.At
 	e.Cancelled = x.cancelled()
 	s.latency(&e, x)
@@ -122,6 +132,29 @@ func (s *Session) answer(e Entry, m *jsonrpc.Message, from end) {
 	p.forget(p.recent.push(x))
 	other.answeredByKey[key] = x
 	x.params = nil
+}
+
+// guess takes in the answer to an id under which different requests were open at a time: nobody can
+// tell which of them it answers. It counts for the oldest one, and pairs with none. (Equal requests have
+// interchangeable answers, so those do pair.)
+func (s *Session) guess(e Entry, m *jsonrpc.Message, x *exchange) {
+	p := s.proc
+	e.Group, e.Era, e.Revision = mcpspec.Unknown, p.activity, p.revision(p.activity)
+	e.State, e.Ambiguous, e.Probable = Unmatched, true, x.At
+	o := peekResult(x.method, m.Result)
+	counted := e
+	s.latency(&counted, x)
+	s.tally.answer(&counted, x, &o)
+	s.patch(Patch{At: x.At, Probable: e.Ref, Unanswered: "its id was open twice at a time; " + e.Ref.String() + " may be its answer"})
+	s.emit(e, answerMoment(&e), "", func(v *view) { v.outcome = &o })
+	p.ends[endOf(e.From)].settle(&e)
+	p.forget(p.recent.push(x))
+	x.params = nil
+}
+
+// equal reports whether two requests ask for the same.
+func (x *exchange) equal(y *exchange) bool {
+	return x.method == y.method && x.sized == y.sized && x.sized && bytes.Equal(x.params, y.params)
 }
 
 // forget drops an answered request for good.

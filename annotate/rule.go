@@ -61,6 +61,8 @@ const (
 // families is the table of all rules: one line a file rules_*.go.
 var families = [][]Rule{
 	framingRules,
+	strayRules,
+	lineRules,
 	envelopeRules,
 	lifecycleRules,
 	capabilityRules,

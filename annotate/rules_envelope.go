@@ -59,7 +59,7 @@ func unknownID(v *view) {
 	switch {
 	case v.Exchange != nil, e.State != Unmatched, e.Partial, e.Message.ID.Key() == "":
 		return
-	case e.twin, e.tolerated, other.lost:
+	case e.twin, e.tolerated, e.Ambiguous, other.lost:
 		return
 	case v.from() == client && !v.Session.current() && v.Process.modern.asked > 0:
 		// In the modern era the answer as such is what is wrong.
@@ -76,12 +76,16 @@ func unknownID(v *view) {
 // unknownNullID is about a result whose id is null: only an error may come without a usable id.
 func unknownNullID(v *view) {
 	m := v.Entry.Message
-	if m.Reason != jsonrpc.BadID || m.Result == nil || m.Method != "" || m.ID.Kind() != jsonrpc.IDNull || answersNotification(v) {
+	if m.Reason != jsonrpc.BadID || m.Result == nil || m.Method != "" || m.ID.Kind() != jsonrpc.IDNull && m.ID.Kind() != jsonrpc.IDAbsent || answersNotification(v) {
 		return
 	}
-	f := Finding{Message: "result with id null, which answers no request", Path: "/id"}
+	what := "result with id null"
+	if m.ID.Kind() == jsonrpc.IDAbsent {
+		what = "result without an id"
+	}
+	f := Finding{Message: what + ", which answers no request", Path: "/id"}
 	if !v.Entry.Probable.IsZero() {
-		f.Message = "result with id null; probably the answer to " + v.Entry.Probable.String()
+		f.Message = what + "; probably the answer to " + v.Entry.Probable.String()
 		f.Related = []Ref{v.Entry.Probable}
 	}
 	v.report(f)

@@ -6,19 +6,10 @@ import (
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
-	"github.com/shakescope/shakescope/recordings"
 )
 
 // Rules about bytes and lines, before any meaning.
 var framingRules = []Rule{
-	{
-		ID: "stdout-not-json", Group: GroupFraming, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: "server",
-		Spec:  "2025-11-25/basic/transports#stdio",
-		Title: "The server wrote a line to stdout that is not JSON.",
-		Why:   "Stdout carries the protocol and nothing else. Some clients skip such a line, others drop the connection or cannot read the message after it.",
-		Fix:   "Send banners, logs and debug output to stderr. If a package runner or a library prints the line, start the server directly or silence it.",
-		hooks: []hook{on(onInvalid, stdoutNotJSON)},
-	},
 	{
 		ID: "message-spans-lines", Group: GroupFraming, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
 		Spec:  "2025-11-25/basic/transports#stdio",
@@ -45,23 +36,6 @@ var framingRules = []Rule{
 	},
 }
 
-func stdoutNotJSON(v *view) {
-	e := v.Entry
-	// A line that the end of the stream cut short is no stray line.
-	if e.Stream != recordings.Stdout || e.Reason != jsonrpc.NotJSON || e.Partial || e.Sub != NoSub || isHeader(e.Raw) {
-		return
-	}
-	own, _ := v.sent()
-	if own.spread.whole != nil {
-		return
-	}
-	message := "not JSON on stdout: " + excerpt(e.Raw)
-	if hint := strayHint(e.Raw); hint != "" {
-		message += " (" + hint + ")"
-	}
-	v.reportOn(own.badSince.String(), Finding{Message: message})
-}
-
 // spansLines looks at the line that completes a message. Until then its lines count as stray ones.
 func spansLines(v *view) {
 	own, _ := v.sent()
@@ -77,7 +51,9 @@ func spansLines(v *view) {
 	case jsonrpc.Response, jsonrpc.Error:
 		what = "answer to id " + shortID(whole.ID.Raw())
 	}
-	v.withdraw(lines[0], "stdout-not-json")
+	for _, rule := range [...]string{"stdout-not-json", "stdin-not-json", "ansi-escape-hint", "not-a-message"} {
+		v.withdraw(lines[0], rule)
+	}
 	v.report(Finding{
 		At: lines[0], Count: len(lines), Related: lines[1:],
 		Message: fmt.Sprintf("%d lines that together are one %s", len(lines), what),
@@ -123,8 +99,6 @@ func strayHint(line []byte) string {
 	s := strings.TrimSpace(string(line[:min(len(line), 400)]))
 	lower := strings.ToLower(s)
 	switch {
-	case strings.HasPrefix(s, "\uFEFF"):
-		return "begins with a byte order mark"
 	case strings.HasPrefix(s, "> ") && strings.Contains(s, "@"), strings.HasPrefix(lower, "yarn run v"), strings.HasPrefix(lower, "$ "):
 		return "looks like the header of a package runner"
 	case strings.HasPrefix(lower, "npm "), strings.HasPrefix(lower, "added ") && strings.Contains(lower, " package"):
@@ -133,8 +107,6 @@ func strayHint(line []byte) string {
 		return "looks like dotenv"
 	case strings.HasPrefix(s, "Traceback "), strings.HasPrefix(s, "panic:"), strings.HasPrefix(s, "goroutine "), strings.HasPrefix(s, "at ") && strings.Contains(s, ":"):
 		return "looks like a stack trace"
-	case strings.HasPrefix(s, "\x1b["):
-		return "coloured terminal output"
 	case s == "{", s == "[":
 		return "looks like JSON spread over several lines; every line must be one whole message"
 	}

@@ -155,6 +155,10 @@ func (s *Session) frame(r *recordings.Record) {
 			one.Phase = s.proc.phase()
 			s.message(one, &m.Members[i], from)
 		}
+		if e.Revision != mcpspec.Rev20250326 {
+			half.array = e.Seq
+			half.unaccounted++
+		}
 		half.refusable = nil
 		for x := half.newest; x != nil && x.At.Seq == e.Seq && x.revision > mcpspec.Rev20250326; x = x.older {
 			half.refusable = append(half.refusable, x)
@@ -199,6 +203,7 @@ func (s *Session) invalid(e Entry, m *jsonrpc.Message, from end) {
 	p := s.proc
 	half := &p.ends[from]
 	e.Kind, e.Reason, e.Offset = Invalid, m.Reason, m.Offset
+	e.Era, e.Revision = p.activity, p.revision(p.activity)
 	s.tally.invalid++
 	if half.spread.line(&e) || half.badSince.IsZero() {
 		half.badSince = e.Ref

@@ -78,6 +78,7 @@ type exchange struct {
 	unsure    bool // bytes are missing that may hold its answer
 	unsound   bool // its own line was unterminated, unreadable or framed for another protocol
 	ambiguous bool
+	sized     bool // params are small enough to be kept
 	probable  Ref // the lone answer that was probably meant for it
 	// brokenAnswer says that this one has the right id, but its line never ended.
 	brokenAnswer bool
@@ -96,8 +97,12 @@ func (x *exchange) cancelled() bool { return x.cancel.set() }
 // longLived reports whether the request stays open by design.
 func (x *exchange) longLived() bool { return x.method == "subscriptions/listen" }
 
-// queue is the open requests with one id, oldest first, linked by same.
-type queue struct{ oldest, newest *exchange }
+// queue is the open requests with one id, oldest first, linked by same. It is mixed once they do not all
+// ask for the same.
+type queue struct {
+	oldest, newest *exchange
+	mixed          bool
+}
 
 // half is what one end has sent.
 type half struct {
@@ -122,6 +127,7 @@ type half struct {
 	// unaccounted counts the lines of this end that are no message and that no error without an id has
 	// answered yet.
 	unaccounted int
+	array       int64 // the newest batch among those lines, while nothing answers its members
 	spread      spread
 	refusable   []*exchange // members of the newest batch, where the revision has none
 	header      bool        // the newest lines were the header of another framing
@@ -229,6 +235,7 @@ func (h *half) enter(x *exchange) {
 		q.oldest = x
 	} else {
 		q.newest.same = x
+		q.mixed = q.mixed || !q.newest.equal(x)
 	}
 	q.newest = x
 	h.byKey[key] = q
@@ -250,7 +257,9 @@ func (h *half) leave(x *exchange) {
 	}
 	key := x.id.Key()
 	if x.same != nil {
-		h.byKey[key] = queue{x.same, h.byKey[key].newest}
+		q := h.byKey[key]
+		q.oldest = x.same
+		h.byKey[key] = q
 	} else {
 		delete(h.byKey, key)
 	}
