@@ -113,6 +113,9 @@ func Run(ctx context.Context, c Config) (Result, error) {
 		return Result{Code: err.Code}, err
 	}
 	defer srv.close()
+	stdin, done := pollable(c.Stdin)
+	defer done()
+	c.Stdin = stdin
 	c.Tap.Event(Event{Name: "spawn", PID: srv.pid(), Reason: srv.path})
 
 	s := newSupervision(&c, srv, pipes, signals)
