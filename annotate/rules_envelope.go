@@ -138,6 +138,7 @@ func notificationAnswered(v *view) {
 func unanswered(v *view) {
 	d := &v.Process.ending
 	ownEnd := d.firstSign == signStdout || d.firstSign == signExit || d.firstSign == signSpawn
+	silent := memo[batches](v, v.Process).silent // said of the whole batch
 	bySignal := d.firstSign == signSignal || d.firstSign == signParent
 	if ownEnd && v.Process.ends[server].messages == 0 && !killedByProbe(v.Process) {
 		return // that the server never came up says it all
@@ -145,7 +146,7 @@ func unanswered(v *view) {
 	for _, from := range []end{client, server} {
 		var open []*exchange
 		for x := v.Process.ends[from].oldest; x != nil; x = x.newer {
-			if waits(v.Process, x) && !(x.method == "server/discover" && !ownEnd) && !(from == server && (ownEnd || x.late)) {
+			if waits(v.Process, x) && !silent[x.At.Seq] && !(x.method == "server/discover" && !ownEnd) && !(from == server && (ownEnd || x.late)) {
 				open = append(open, x)
 			}
 		}
@@ -176,7 +177,7 @@ func unanswered(v *view) {
 // waits reports whether an open request really waits for an answer that nothing else accounts for.
 func waits(p *process, x *exchange) bool {
 	mute := x.from == client && x.method != "initialize" && p.session.opened.set() && !p.session.initialized.set() && x.era == mcpspec.Legacy && x.T >= p.session.opened.T
-	return !x.refused && !x.longLived() && !x.cancelled() && !x.unsure && !x.unsound && !x.lenient && !mute && (x.probable.IsZero() || x.brokenAnswer)
+	return !x.refused && (x.spec == nil || !x.spec.Notification) && !x.longLived() && !x.cancelled() && !x.unsure && !x.unsound && !x.lenient && !mute && (x.probable.IsZero() || x.brokenAnswer)
 }
 
 // gaveUp is about a server that cancels its own request, which the client should have answered: it

@@ -123,7 +123,7 @@ func crash(v *view) (mark, bool) {
 func pending(p *process) []*exchange {
 	var open []*exchange
 	for x := p.ends[client].oldest; x != nil; x = x.newer {
-		if !x.longLived() && !x.cancelled() && !x.lenient && (x.probable.IsZero() || x.brokenAnswer) {
+		if !x.longLived() && !x.cancelled() && !x.lenient && (x.spec == nil || !x.spec.Notification) && (x.probable.IsZero() || x.brokenAnswer) {
 			open = append(open, x)
 		}
 	}

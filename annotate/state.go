@@ -79,7 +79,7 @@ type exchange struct {
 	unsound   bool // its own line was unterminated, unreadable or framed for another protocol
 	ambiguous bool
 	sized     bool // params are small enough to be kept
-	probable  Ref // the lone answer that was probably meant for it
+	probable  Ref  // the lone answer that was probably meant for it
 	// brokenAnswer says that this one has the right id, but its line never ended.
 	brokenAnswer bool
 	hint         string // what is probable about it, in words
