@@ -42,7 +42,6 @@ type native struct {
 	torn    int64
 	damage  []Damage
 	damaged int64 // places, also those that are not in the list
-	records int64
 
 	// each is called with every line that is a record, before it is joined with others.
 	each func(*nativeLine)

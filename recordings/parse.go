@@ -27,10 +27,9 @@ type nativeLine struct {
 	verbatim bool
 	data     []byte
 
-	event  *Event
-	gap    *Gap
-	end    *End
-	header *Header
+	event *Event
+	gap   *Gap
+	end   *End
 }
 
 type lineKind uint8

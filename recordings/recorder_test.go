@@ -133,7 +133,7 @@ func TestRecordedLines(t *testing.T) {
 
 // TestRoundTrip records streams cut into chunks of any size and reads the same bytes again.
 func TestRoundTrip(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range uint64(12) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		streams := map[Stream][]byte{}
 		for s := Stdin; s <= Stderr; s++ {
@@ -192,7 +192,7 @@ func randomStream(rnd *rand.Rand) []byte {
 				b = append(b, byte(rnd.Uint32()))
 			}
 		case 3:
-			b = append(b, strings.Repeat("é漢🙂", rnd.IntN(60_000))...)
+			b = append(b, strings.Repeat("é漢🙂", rnd.IntN(40_000))...)
 		case 4:
 			b = append(append(append(b, `{"x":"`...), bytes.Repeat([]byte{'y'}, maxVerbatim-12+rnd.IntN(8))...), `"}`...)
 		case 5:

@@ -1,7 +1,6 @@
 package recordings
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"io"
@@ -448,7 +447,3 @@ func withoutName(err error) error {
 	}
 	return err
 }
-
-var newline = []byte{'\n'}
-
-func countLines(b []byte) int64 { return int64(bytes.Count(b, newline)) }
