@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/termtext"
+)
+
+// explainedRule is one rule as `rules --json` prints it.
+type explainedRule struct {
+	ID        string           `json:"id"`
+	Group     string           `json:"group"`
+	Levels    []annotate.Level `json:"levels"` // the usual one first
+	By        string           `json:"by"`
+	Likely    bool             `json:"likely"` // bytes alone cannot prove it
+	Revisions []string         `json:"revisions"`
+	Title     string           `json:"title"`
+	Why       string           `json:"why"`
+	Fix       string           `json:"fix"`
+	Spec      string           `json:"spec"`
+}
+
+func explained(r *annotate.Rule) explainedRule {
+	return explainedRule{ID: r.ID, Group: r.Group, Levels: r.Levels, By: r.By, Likely: r.Likely,
+		Revisions: r.Revisions.List(), Title: r.Title, Why: r.Why, Fix: r.Fix, Spec: r.Spec}
+}
+
+func rulesVerb(a *app) *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use:   "rules [ID]",
+		Short: "Explain the rules: what they mean, why they matter, how to fix what they find",
+		Long: `List all rules, or explain one: what it means, why it matters, what to do, and the page of the
+specification it comes from.`,
+		Example: `  shakescope rules
+  shakescope rules notification-answered`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var ids []string
+			for _, r := range annotate.Rules() {
+				ids = append(ids, r.ID)
+			}
+			return ids, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.rules(args, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a rule")
+	return c
+}
+
+func (a *app) rules(args []string, asJSON bool) error {
+	rules := annotate.Rules()
+	if len(args) == 1 {
+		r := annotate.LookupRule(args[0])
+		if r == nil {
+			return fail(2, nearestRule(args[0], rules), "there is no rule %q", args[0])
+		}
+		rules = []annotate.Rule{*r}
+	}
+	out := a.standardOutput()
+	p := newTextLog(out.Writer, lookOf(a.stdout, false))
+	group := ""
+	for i := range rules {
+		r := &rules[i]
+		switch {
+		case asJSON:
+			if err := writeJSON(out.jsonWriter(), explained(r)); err != nil {
+				return writing(err)
+			}
+		case len(args) == 1:
+			p.explain(r)
+		default:
+			if r.Group != group {
+				if group != "" {
+					p.line("", "")
+				}
+				group = r.Group
+				p.line(strong, group)
+			}
+			mark, role := p.levelMark(r.Levels[0])
+			p.line(role, fmt.Sprintf("  %s %s %s", mark, termtext.PadRight(r.ID, 36), r.Title))
+		}
+	}
+	return out.finish(nil)
+}
+
+// nearestRule is the hint for an id that does not exist.
+func nearestRule(id string, rules []annotate.Rule) string {
+	near := slices.MinFunc(rules, func(x, y annotate.Rule) int { return cmp.Compare(distance(id, x.ID), distance(id, y.ID)) })
+	if distance(id, near.ID) > len(id)/2 {
+		return "`shakescope rules` lists all"
+	}
+	return fmt.Sprintf("did you mean `%s`? `shakescope rules` lists all", near.ID)
+}
+
+// distance is the number of letters to add, drop or change to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// explain prints one rule in full.
+func (p *textLog) explain(r *annotate.Rule) {
+	mark, role := p.levelMark(r.Levels[0])
+	p.line(role, fmt.Sprintf("%s %s", mark, r.ID))
+	const indent = 12
+	row := func(name, text string) {
+		first := true
+		for line := range termtext.Wrap(text, 100-indent) {
+			if !first {
+				name = ""
+			}
+			p.line("", termtext.PadRight(name, indent)+line)
+			first = false
+		}
+	}
+	row("", r.Title)
+	row("why", r.Why)
+	row("what to do", r.Fix)
+	row("level", levelsInWords(r))
+	row("by", r.By)
+	row("revisions", revisionsInWords(r.Revisions))
+	row("page", r.Spec)
+}
+
+func levelsInWords(r *annotate.Rule) string {
+	var words []string
+	for _, l := range r.Levels {
+		words = append(words, string(l))
+	}
+	text := words[0]
+	if len(words) > 1 {
+		text += ", or " + strings.Join(words[1:], " or ") + " by what the bytes prove"
+	}
+	if r.Likely {
+		text += "; likely, not certain"
+	}
+	return text
+}
+
+func revisionsInWords(s mcpspec.Set) string {
+	switch s {
+	case mcpspec.All:
+		return "all"
+	case mcpspec.LegacyOnly:
+		return "all with a handshake (2024-11-05 to 2025-11-25)"
+	case mcpspec.ModernOnly:
+		return "2026-07-28 and later"
+	}
+	return strings.Join(s.List(), ", ")
+}
+
+// writeRulesPage writes docs/rules.md.
+func writeRulesPage(w io.Writer) error {
+	rules := annotate.Rules()
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Rules
+
+What shakescope finds, by family: %d rules. `+"`shakescope rules ID`"+` prints the same on a terminal. This page is
+generated; `+"`go test ./internal/cli -run TestRulesPage -update`"+` writes it anew.
+
+An **error** breaks a MUST or lost the session, a **warning** breaks a SHOULD or is a likely bug, **info** is worth
+seeing. A rule with several levels takes the one that the bytes prove. *By* is the side at fault; sender and receiver
+are those of the message.
+`, len(rules))
+	group := ""
+	for i := range rules {
+		r := &rules[i]
+		if r.Group != group {
+			group = r.Group
+			fmt.Fprintf(&b, "\n## %s\n", strings.ToUpper(group[:1])+group[1:])
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s · by %s · revisions: %s · `%s`\n\n%s\n\n*Why it matters:* %s\n\n*What to do:* %s\n",
+			r.ID, levelsInWords(r), r.By, revisionsInWords(r.Revisions), r.Spec, r.Title, r.Why, r.Fix)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
