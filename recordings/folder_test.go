@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -123,6 +124,36 @@ legacy ended cl/1.0 srv/0.1 2025-06-18 legacy 3+1 bytes=%[4]d gaps=0 demo=false
 	if s, err := State(live.Path()); s != Ended || err != nil {
 		t.Errorf("state after the end: %s, %v", s, err)
 	}
+}
+
+// TestInspectGrowing asks again and again about a file that grows, is cut and is replaced.
+func TestInspectGrowing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	header := "{\"shakescope\":1}\n"
+	first := `{"seq":1,"t":1,"s":"in","msg":{"jsonrpc":"2.0","method":"a"}}` + "\n"
+	second := `{"seq":2,"t":5,"s":"out","msg":{"jsonrpc":"2.0","method":"b"}}` + "\n"
+	check := func(text string, want Messages, bytes int64) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			i, err := Inspect(path)
+			if err != nil || i.Messages != want || i.Bytes != bytes {
+				t.Errorf("%v, %+v, %d bytes; want %+v, %d", err, i.Messages, i.Bytes, want, bytes)
+			}
+		}
+	}
+	check(header, Messages{}, 0)
+	check(header+first[:20], Messages{}, 0)
+	check(header+first, Messages{1, 0}, 31)
+	check(header+first+second[:len(second)-1], Messages{1, 0}, 31)
+	check(header+first+second, Messages{1, 1}, 62)
+	check(header+second, Messages{0, 1}, 31)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	check(header+second+strings.Repeat(first, 3), Messages{3, 1}, 124)
 }
 
 func TestEmptyFolder(t *testing.T) {

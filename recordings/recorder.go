@@ -57,7 +57,10 @@ func newRecorder(h *Header, o RecorderOptions) *Recorder {
 		h.Start = time.Now()
 	}
 	if o.Clock == nil {
-		start := time.Now()
+		start := h.Start
+		if start == start.Round(0) {
+			start = time.Now() // the header's has no monotonic reading
+		}
 		o.Clock = func() time.Duration { return time.Since(start) }
 	}
 	r := &Recorder{buf: newBuffer(o.Buffer, o.Clock), done: make(chan struct{})}
