@@ -132,6 +132,13 @@ func press(k string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
 }
 
+// list looks at the folder once.
+func (d *driver) list() {
+	d.m.home.gen++
+	list, err := d.m.lib.list()
+	d.m.home.listed(listingMsg{d.m.home.gen, list, err})
+}
+
 // frame is what is on screen, with styles.
 func (d *driver) frame() string { return d.m.View().Content }
 

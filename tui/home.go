@@ -34,29 +34,24 @@ type listingMsg struct {
 
 func newHome(m *model) *home { return &home{m: m, fresh: map[string]bool{}} }
 
+// lookAgain is the time to list the folder again.
+type lookAgain struct{ gen int }
+
 // start begins to follow the folder.
 func (h *home) start() tea.Cmd {
 	h.gen++
-	return h.read(0)
+	return h.read()
 }
 
-// read lists the folder after a while.
-func (h *home) read(after time.Duration) tea.Cmd {
-	gen, lib, ctx := h.gen, h.m.lib, h.m.ctx
+func (h *home) read() tea.Cmd {
+	gen, lib := h.gen, h.m.lib
 	return func() tea.Msg {
-		if after > 0 {
-			t := time.NewTimer(after)
-			defer t.Stop()
-			select {
-			case <-t.C:
-			case <-ctx.Done():
-				return nil
-			}
-		}
 		list, err := lib.list()
 		return listingMsg{gen, list, err}
 	}
 }
+
+func (h *home) later() tea.Cmd { return h.m.after(listEvery, lookAgain{h.gen}) }
 
 // listed takes a new listing. Rows never change places under the cursor: new recordings go to the
 // top, the others keep their order until the user asks for the top.
@@ -65,7 +60,7 @@ func (h *home) listed(msg listingMsg) tea.Cmd {
 		return nil
 	}
 	if h.loaded && msg.err == nil && h.err == nil && slices.EqualFunc(h.all, msg.list, sameListing) {
-		return h.read(listEvery)
+		return h.later()
 	}
 	h.m.dirty = true
 	if h.loaded {
@@ -91,7 +86,7 @@ func (h *home) listed(msg listingMsg) tea.Cmd {
 		}
 	}
 	h.clamp()
-	return h.read(listEvery)
+	return h.later()
 }
 
 func sameListing(a, b listing) bool {

@@ -116,6 +116,10 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 			m.dirty = true
 		}
 		return nil
+	case lookAgain:
+		if msg.gen == m.home.gen && m.rec == nil {
+			return m.home.read()
+		}
 	case listingMsg:
 		return m.home.listed(msg)
 	case sessionMsg:

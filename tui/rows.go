@@ -174,9 +174,10 @@ type rows struct {
 	members     map[int32]int
 	counts      [levelError + 1]int
 
-	maxSeq  uint32
-	idWidth int
-	bytes   int64 // sum of the sizes of messages
+	maxSeq      uint32
+	idWidth     int
+	methodWidth int   // of the widest method, notifications without their prefix
+	bytes       int64 // sum of the sizes of messages
 
 	breaks      []int32 // rows before which the phase rule is drawn
 	breaksValid int     // rows that breaks covers
@@ -299,6 +300,7 @@ func (rs *rows) add(it *item) {
 	rs.n++
 	rs.maxSeq = max(rs.maxSeq, r.seq)
 	rs.idWidth = max(rs.idWidth, min(len(e.ID), 8))
+	rs.methodWidth = max(rs.methodWidth, len(strings.TrimPrefix(e.Method, notifications))+1)
 	rs.bytes += e.Size
 	if r.state == statePending {
 		rs.pending[i] = struct{}{}

@@ -56,15 +56,15 @@ func (c *streamColumns) fixed() int {
 	return n
 }
 
-// columnsFor fits the columns into a width. Rail and primitive go first, then the summary; size,
+// columnsFor fits the columns into a width, given how wide their texts are. Rail and primitive go first, then the summary; size,
 // latency, time and id give way.
-func columnsFor(w, seq, clock, id int) streamColumns {
+func columnsFor(w, seq, clock, id, method int) streamColumns {
 	if w < 60 {
 		c := streamColumns{marks: true}
 		c.method = max(w-c.fixed()-1, 8)
 		return c
 	}
-	c := streamColumns{seq: max(3, seq), time: clock, id: id, primitive: 6, method: 16, latency: 6, marks: true}
+	c := streamColumns{seq: max(3, seq), time: clock, id: id, primitive: 6, method: 16, latency: 7, marks: true}
 	if w >= 100 {
 		c.method, c.size = 20, 5
 	}
@@ -74,6 +74,7 @@ func columnsFor(w, seq, clock, id int) streamColumns {
 	if w >= 150 {
 		c.method, c.capability = 26, 32
 	}
+	c.method = min(c.method, max(method, 10))
 	least := 22
 	if w < 80 {
 		least = 16
@@ -98,7 +99,7 @@ func (s *session) columns(w int) streamColumns {
 		}
 		clock = max(7, len(seconds(last)))
 	}
-	return columnsFor(w, len(itoa(s.rows.maxSeq)), clock, max(2, min(s.rows.idWidth, 8)))
+	return columnsFor(w, len(itoa(s.rows.maxSeq)), clock, max(2, min(s.rows.idWidth, 8)), s.rows.methodWidth)
 }
 
 func (stream) draw(s *session, r rect) []string {

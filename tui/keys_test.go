@@ -1,0 +1,84 @@
+package tui
+
+import (
+	"math/bits"
+	"testing"
+)
+
+// Where a key has two bindings that are valid in one place, one of them must be for fewer places, or
+// nobody can tell which is meant.
+func TestKeysAreUnambiguous(t *testing.T) {
+	table := keyTable()
+	for i, a := range table {
+		for _, b := range table[i+1:] {
+			for _, k := range a.keys {
+				for _, l := range b.keys {
+					if k == l && a.in&b.in != 0 && bits.OnesCount16(uint16(a.in)) == bits.OnesCount16(uint16(b.in)) {
+						t.Errorf("%q is both %s and %s", k, a.act, b.act)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestKeyMeaning(t *testing.T) {
+	k := newKeymap()
+	for _, c := range []struct {
+		key  string
+		in   place
+		want action
+	}{
+		{"space", inList, actPageDown},
+		{"space", inList | inReplay, actPause},
+		{"space", inList | inDetail | inRaw | inReplay, actPause},
+		{"l", inList, actOpen},
+		{"l", inList | inDetail | inRaw, actUnfold},
+		{"l", inList | inTimeline, actUnfold},
+		{"h", inList, actNone},
+		{"w", inList, actNextWarn},
+		{"g", inList | inReplay, actTop},
+		{"4", inList, "screen-4"},
+		{"f", inHome, actNone},
+		{"q", inHome, actBack},
+		{"", inHome, actNone},
+	} {
+		if got := k.action(c.key, c.in); got != c.want {
+			t.Errorf("%q in %b is %q, want %q", c.key, c.in, got, c.want)
+		}
+	}
+}
+
+// The help lists a key only where it does what the help says.
+func TestHelpTellsTheTruth(t *testing.T) {
+	k := newKeymap()
+	for _, in := range []place{inHome, inList, inTable, inList | inDetail, inList | inDetail | inRaw, inList | inReplay, inList | inTimeline, inTable | inFindings} {
+		seen := map[string]action{}
+		for _, b := range k.valid(in) {
+			for _, key := range b.keys {
+				if got := k.action(key, in); got != b.act {
+					t.Errorf("help says %q is %s, it is %s", key, b.act, got)
+				}
+				if was, ok := seen[key]; ok {
+					t.Errorf("%q is listed as %s and %s", key, was, b.act)
+				}
+				seen[key] = b.act
+			}
+		}
+	}
+}
+
+func TestEveryScreenHasAKey(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range screens() {
+		if seen[s.key] {
+			t.Errorf("two screens on %s", s.key)
+		}
+		seen[s.key] = true
+		if newKeymap().action(s.key, inList) != actScreen+action("-"+s.key) {
+			t.Errorf("%s does not lead to %s", s.key, s.title)
+		}
+	}
+}
+
+func TestKeyTable(t *testing.T) { golden(t, "keys", KeyTable()) }
