@@ -1,0 +1,125 @@
+//go:build unix
+
+package recordings
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func fifo(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+// TestFIFOWithoutReader is opened in the background: nothing waits for a reader.
+func TestFIFOWithoutReader(t *testing.T) {
+	r, err := CreateAt(fifo(t), Header{}, RecorderOptions{Buffer: 16 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 { // more than the buffer takes
+		r.Chunk(Stdin, numbered(i))
+	}
+	if err := r.Close(); err == nil {
+		t.Error("no error")
+	}
+}
+
+// TestFIFOReadLate begins to be read when much was recorded already.
+func TestFIFOReadLate(t *testing.T) {
+	path := fifo(t)
+	r, err := CreateAt(path, Header{}, RecorderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	for i := range 5000 {
+		r.Chunk(Stdin, numbered(i))
+		want = append(want, numbered(i)...)
+	}
+	read := make(chan []byte)
+	go func() {
+		b, _ := os.ReadFile(path)
+		read <- b
+	}()
+	waitFor(t, func() bool { return r.buf.empty() })
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all, _ := readAll(t, <-read)
+	if got := bytesOf(all, Stdin); !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, want %d", len(got), len(want))
+	}
+}
+
+// TestFIFOStalled has a reader that reads nothing: Close gives up and nothing is left behind.
+func TestFIFOStalled(t *testing.T) {
+	path := fifo(t)
+	hold, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer hold.Close()
+	r, err := CreateAt(path, Header{}, RecorderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20_000 {
+		r.Chunk(Stdin, numbered(i))
+	}
+	start := time.Now()
+	if err := r.Close(); err != ErrStalled {
+		t.Errorf("Close returned %v after %v", err, time.Since(start))
+	}
+	<-r.done // the goroutine ends by itself
+}
+
+// TestModes makes files that nobody else can read, whatever the umask.
+func TestModes(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0))
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	r, err := Create(dir, Header{}, RecorderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]os.FileMode{r.Path(): 0o600, dir: 0o700, filepath.Dir(dir): 0o700} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != want {
+			t.Errorf("%s: %o, want %o", path, info.Mode().Perm(), want)
+		}
+	}
+}
+
+// TestDanglingLink does not write through a link.
+func TestDanglingLink(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	target := filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.Symlink(target, path); err != nil {
+		t.Skip(err)
+	}
+	r, err := CreateAt(path, Header{}, RecorderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(target); err == nil || r.Path() != path+"-2" {
+		t.Errorf("wrote to %s, %v", r.Path(), err)
+	}
+}
