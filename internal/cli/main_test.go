@@ -19,7 +19,11 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens in testdata/script anew")
 
+// raceOptions keep the race detector from sleeping for a second at the end of each process.
+const raceOptions = "atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
+	os.Setenv("GORACE", raceOptions)
 	testscript.Main(m, map[string]func(){
 		"shakescope": func() { os.Exit(cli.Main(os.Args[1:], cli.Build{Version: "v0.0.0-test"})) },
 		"fakeserver": fakeServer,
@@ -37,6 +41,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("SHAKESCOPE_DIR", filepath.Join(e.WorkDir, "recordings"))
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("TZ", "UTC")
+			e.Setenv("GORACE", raceOptions)
 			if err := os.Mkdir(filepath.Join(e.WorkDir, "recordings"), 0o700); err != nil {
 				return err
 			}
