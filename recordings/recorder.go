@@ -142,6 +142,9 @@ func (r *Recorder) wait() error {
 		case <-tick.C:
 			if r.buf.stalledFor() > giveUpAfter || time.Since(start) > closeWithin {
 				r.w.abandoned.Store(true)
+				if r.w.written.Load() {
+					return nil // only the sync is slow
+				}
 				return ErrStalled
 			}
 		}
@@ -159,4 +162,5 @@ func (w *writer) complain(text string) {
 type abandonment struct {
 	abandoned  atomic.Bool // by Close
 	complained atomic.Bool
+	written    atomic.Bool // all of it
 }

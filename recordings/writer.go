@@ -392,7 +392,11 @@ func (w *writer) finish() {
 	w.out = appendEnd(w.out, t, &end)
 	w.pending = append(w.pending, pending{end: len(w.out), t: t})
 	w.flush()
-	if f, ok := w.sink.(*os.File); ok && !w.failing && !w.abandoned.Load() {
+	if w.failing || w.abandoned.Load() {
+		return
+	}
+	w.written.Store(true)
+	if f, ok := w.sink.(*os.File); ok {
 		// A device or a pipe has nothing to sync, and says so by an error.
 		_ = f.Sync()
 	}
