@@ -28,6 +28,8 @@ func (p *process) place(from end, method string, c *call) (era, revision string)
 		era, revision = mcpspec.Modern, mcpspec.Rev20260728
 	case p.session.current():
 		era, revision = mcpspec.Legacy, p.session.revision
+	case c.misplaced.any():
+		era, revision = mcpspec.Modern, mcpspec.Rev20260728
 	case p.modern.answered:
 		era, revision = mcpspec.Modern, p.modern.revision
 	case p.ends[client].lost:
@@ -47,6 +49,30 @@ func (p *process) place(from end, method string, c *call) (era, revision string)
 		}
 	}
 	return era, revision
+}
+
+// judge takes from the answer to a modern request whether the server knows the modern era. A server shows
+// it by what it writes; one that answers a modern request as if it were a legacy one, or that does not
+// know the discovery, shows the contrary until it does.
+func (s *modernState) judge(e *Entry, x *exchange, m *jsonrpc.Message) {
+	switch {
+	case m.Kind == jsonrpc.Error && (m.Err.Code == mcpspec.UnsupportedVersion || m.Err.Code == mcpspec.MissingCapability):
+		s.marked = true
+	case s.marked, s.refuted.set():
+	case m.Kind == jsonrpc.Response && x.version != "", m.Kind == jsonrpc.Error && x.method == "server/discover":
+		s.refuted = mark{e.Ref, e.T}
+	}
+}
+
+// knowsModern reports whether the server may be held to the rules of the modern era: it has shown that it
+// knows it, or nothing speaks against it.
+func (p *process) knowsModern() bool {
+	return p.modern.marked || !p.modern.refuted.set() && !p.session.opened.set()
+}
+
+// onlyModern reports whether nothing but the modern era has been spoken so far.
+func (p *process) onlyModern() bool {
+	return p.modern.asked > 0 && !p.session.current() && p.knowsModern() && (p.modern.marked || p.modern.operating)
 }
 
 // current reports whether the legacy session is open, or being opened.

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
@@ -10,8 +11,11 @@ import (
 // call is what the fold needs of the params of a request or notification. Slices point into them.
 type call struct {
 	version      string // _meta protocolVersion, when a string
-	hasVersion   bool
+	hasVersion   bool   // it is there, whatever it is
 	clientCaps   []byte // _meta clientCapabilities, nil when not stated
+	clientInfo   []byte // _meta clientInfo
+	trace        []byte // _meta, where it holds a member of W3C trace context
+	misplaced    misplaced
 	logLevel     string
 	token        []byte // _meta progressToken, or params.progressToken of a progress notification
 	subscription []byte // _meta subscriptionId
@@ -34,12 +38,44 @@ type call struct {
 	taskStatus     string
 }
 
+// misplaced says where required metadata of a modern request stands instead of in params._meta under its
+// full name; "" is nowhere.
+type misplaced struct{ version, caps string }
+
+func (m misplaced) any() bool { return m.version != "" || m.caps != "" }
+
+// Where metadata is put by mistake.
+const (
+	besideParams  = "beside params"
+	insideParams  = "directly in params"
+	withoutPrefix = "without the prefix io.modelcontextprotocol/"
+)
+
+// beside looks for metadata next to params, in a message that has members which belong to none.
+func (c *call) beside(m *jsonrpc.Message) {
+	if c.hasVersion || !slices.ContainsFunc(m.Defects, func(d jsonrpc.Defect) bool { return d.Kind == jsonrpc.ExtraMember }) {
+		return
+	}
+	for _, obj := range [][]byte{m.Raw, member(m.Raw, "_meta")} {
+		if member(obj, mcpspec.MetaProtocolVersion) != nil {
+			c.misplaced.version = besideParams
+		}
+		if member(obj, mcpspec.MetaClientCapabilities) != nil {
+			c.misplaced.caps = besideParams
+		}
+	}
+}
+
 func peekCall(method string, params []byte) call {
 	var c call
 	members(params, func(key, value []byte) bool {
 		switch string(key) {
 		case "_meta":
 			c.meta(value)
+		case mcpspec.MetaProtocolVersion:
+			c.misplaced.version = insideParams
+		case mcpspec.MetaClientCapabilities:
+			c.misplaced.caps = insideParams
 		case "name":
 			if method == "tools/call" || method == "prompts/get" {
 				c.target = text(value)
@@ -65,7 +101,9 @@ func peekCall(method string, params []byte) call {
 		case "requestId":
 			c.requestID = value
 		case "protocolVersion":
-			c.protocol = text(value)
+			if c.protocol = text(value); method != "initialize" && isModernDate(c.protocol) {
+				c.misplaced.version = insideParams
+			}
 		case "capabilities":
 			c.caps = value
 		case "requestState":
@@ -103,9 +141,19 @@ func (c *call) meta(meta []byte) {
 	members(meta, func(key, value []byte) bool {
 		switch string(key) {
 		case mcpspec.MetaProtocolVersion:
-			c.version, c.hasVersion = text(value), isString(value)
+			c.version, c.hasVersion = text(value), true
 		case mcpspec.MetaClientCapabilities:
 			c.clientCaps = value
+		case mcpspec.MetaClientInfo:
+			c.clientInfo = value
+		case "protocolVersion":
+			if isModernDate(text(value)) {
+				c.misplaced.version = withoutPrefix
+			}
+		case "clientCapabilities":
+			c.misplaced.caps = withoutPrefix
+		case "traceparent", "tracestate", "baggage":
+			c.trace = meta
 		case mcpspec.MetaLogLevel:
 			c.logLevel = text(value)
 		case mcpspec.MetaProgressToken:
@@ -134,6 +182,8 @@ type outcome struct {
 	items         []byte // of a list
 	next          []byte // nextCursor
 	serverInfo    bool   // in _meta
+	trace         []byte // _meta, where it holds a member of W3C trace context
+	task          []byte // of 2025-11-25: the task that was created
 	cacheHints    bool
 	relatedTask   string
 }
@@ -177,7 +227,7 @@ func peekResult(method string, result []byte) outcome {
 		case "inputRequests":
 			o.inputRequests = value
 		case "task":
-			o.taskID = text(member(value, "taskId"))
+			o.task, o.taskID = value, text(member(value, "taskId"))
 		case "taskId":
 			o.taskID = text(value)
 		case "nextCursor":
@@ -185,10 +235,7 @@ func peekResult(method string, result []byte) outcome {
 		case "ttlMs", "cacheScope":
 			o.cacheHints = true
 		case "_meta":
-			o.serverInfo = o.serverInfo || member(value, mcpspec.MetaServerInfo) != nil
-			if t := member(value, mcpspec.MetaRelatedTask); t != nil {
-				o.relatedTask = text(member(t, "taskId"))
-			}
+			o.meta(value)
 		}
 		if items != "" && string(key) == items {
 			o.items = value
@@ -196,6 +243,20 @@ func peekResult(method string, result []byte) outcome {
 		return true
 	})
 	return o
+}
+
+func (o *outcome) meta(meta []byte) {
+	members(meta, func(key, value []byte) bool {
+		switch string(key) {
+		case mcpspec.MetaServerInfo:
+			o.serverInfo = true
+		case mcpspec.MetaRelatedTask:
+			o.relatedTask = text(member(value, "taskId"))
+		case "traceparent", "tracestate", "baggage":
+			o.trace = meta
+		}
+		return true
+	})
 }
 
 // peekProgress reads the payload of a progress notification.
@@ -221,4 +282,9 @@ func tokenKey(raw []byte) string {
 		return ""
 	}
 	return jsonrpc.ParseID(raw).Key()
+}
+
+// isModernDate reports whether a text has the form of a revision of the modern era.
+func isModernDate(version string) bool {
+	return mcpspec.IsDate(version) && mcpspec.EraOf(version) == mcpspec.Modern
 }

@@ -57,7 +57,7 @@ func (r *reports) run(m moment, name string, v *view) {
 func (r *reports) each(hooks []bound, v *view) {
 	for _, h := range hooks {
 		// Only messages and batches have a revision; events and lines concern rules of all.
-		if v.Entry != nil && (v.Entry.Message != nil || v.Entry.Kind == Batch) && !h.rule.governs(v.Entry.Revision, v.Entry.Era) {
+		if v.Entry != nil && (v.Entry.Message != nil || v.Entry.Kind == Batch) && !h.anywhere && !h.rule.governs(v.Entry.Revision, v.Entry.Era) {
 			continue
 		}
 		v.rule = h.rule

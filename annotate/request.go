@@ -18,6 +18,7 @@ func (s *Session) request(e Entry, m *jsonrpc.Message, from end) {
 		e.Method = spec.Name
 	}
 	c := peekCall(m.Method, m.Params)
+	c.beside(m)
 	if m.Method == "initialize" && from == client {
 		s.wasProbe()
 	}
@@ -191,6 +192,9 @@ func (s *Session) learn(e *Entry, x *exchange, m *jsonrpc.Message, o *outcome) {
 	}
 	if x.from == client && (o.kind != "" && x.era == mcpspec.Modern || o.supported != nil || o.serverInfo || o.cacheHints && x.era == mcpspec.Modern) {
 		p.modern.marked = true
+	}
+	if x.from == client && x.era == mcpspec.Modern {
+		p.modern.judge(e, x, m)
 	}
 	if x.longLived() {
 		delete(p.listens, x.id.Key())

@@ -82,6 +82,7 @@ var families = [][]Rule{
 	elicitationRules,
 	taskRules,
 	modernRules,
+	modernErrorRules,
 	cachingRules,
 	eraRules,
 	roundRules,
@@ -123,28 +124,39 @@ func answerMoment(e *Entry) moment {
 
 // hook calls a function at some moments, for some names; no names means all.
 type hook struct {
-	at    []moment
-	names []string
-	do    func(v *view)
+	at       []moment
+	names    []string
+	do       func(v *view)
+	anywhere bool
+}
+
+// whatever makes the hook run on messages of all revisions: for rules about what one era's messages show
+// of the other.
+func (h hook) whatever() hook {
+	h.anywhere = true
+	return h
 }
 
 // on makes the hook of one moment.
-func on(m moment, do func(v *view), names ...string) hook { return hook{[]moment{m}, names, do} }
+func on(m moment, do func(v *view), names ...string) hook {
+	return hook{at: []moment{m}, names: names, do: do}
+}
 
 // onAnswer makes the hook of both kinds of answers.
 func onAnswer(do func(v *view), methods ...string) hook {
-	return hook{[]moment{onResult, onError}, methods, do}
+	return hook{at: []moment{onResult, onError}, names: methods, do: do}
 }
 
 // onMessage makes the hook of all valid messages.
 func onMessage(do func(v *view), methods ...string) hook {
-	return hook{[]moment{onRequest, onNotification, onResult, onError}, methods, do}
+	return hook{at: []moment{onRequest, onNotification, onResult, onError}, names: methods, do: do}
 }
 
 // bound is a hook with its rule.
 type bound struct {
-	rule *Rule
-	do   func(v *view)
+	rule     *Rule
+	do       func(v *view)
+	anywhere bool
 }
 
 // dispatch finds the hooks of a moment by name.
@@ -164,13 +176,13 @@ var dispatched = sync.OnceValue(func() *dispatch {
 			for _, m := range h.at {
 				t := &d[m]
 				if len(h.names) == 0 {
-					t.all = append(t.all, bound{r, h.do})
+					t.all = append(t.all, bound{r, h.do, h.anywhere})
 				}
 				for _, name := range h.names {
 					if t.byName == nil {
 						t.byName = make(map[string][]bound)
 					}
-					t.byName[name] = append(t.byName[name], bound{r, h.do})
+					t.byName[name] = append(t.byName[name], bound{r, h.do, h.anywhere})
 				}
 			}
 		}

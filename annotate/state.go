@@ -162,6 +162,7 @@ type modernState struct {
 	operating bool   // one of them was no discovery
 	answered  bool   // one of them with success
 	marked    bool   // the server has shown that it knows the modern era (resultType, …)
+	refuted   mark   // the first answer that shows the contrary
 	revision  string // of the newest modern request
 	discover  mark   // the newest successful server/discover
 	caps      declaration

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -162,7 +163,11 @@ func exampleLog(t *testing.T, steps []exampleStep) *wireLog {
 			l.Raw = s.Raw
 			w.add(i, l)
 		default:
-			raw := string(s.Msg)
+			var compact bytes.Buffer
+			if err := json.Compact(&compact, s.Msg); err != nil {
+				t.Fatal(err)
+			}
+			raw := compact.String()
 			l.Raw = &raw
 			n := max(s.Repeat, 1)
 			for j := range n {
