@@ -17,7 +17,7 @@ import (
 // The test binary is also the server, the server's children and the proxy process of these tests:
 //
 //	binary fixture OP ARG… ; OP ARG… ; …    a server scripted on its command line, see fixture
-//	binary proxy COMMAND…                   Run as the whole process, at the quick pace
+//	binary proxy COMMAND…                   Run as the whole process, at the quick pace if QUICK is set
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 			os.Exit(proxyProcess(os.Args[2:]))
 		}
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // else a fixture takes a second to exit
 	os.Exit(m.Run())
 }
 
@@ -43,9 +44,19 @@ var quickPace = pace{
 	stall:  50 * time.Millisecond,
 }
 
+// calmPace is for servers that end by themselves: a slow machine must not make the ladder climb.
+var calmPace = func() pace {
+	p := quickPace
+	p.idle, p.term, p.signal, p.orphan, p.stall = time.Minute, time.Minute, time.Minute, time.Minute, time.Minute
+	return p
+}()
+
 // proxyProcess is what internal/cli does, without a recording. EVENTS names a file for the events.
 func proxyProcess(command []string) int {
-	c := Config{Command: command, WholeProcess: true, pace: &quickPace}
+	c := Config{Command: command, WholeProcess: true, pace: &calmPace}
+	if os.Getenv("QUICK") != "" {
+		c.pace = &quickPace
+	}
 	if path := os.Getenv("EVENTS"); path != "" {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {

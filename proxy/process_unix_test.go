@@ -34,7 +34,7 @@ func begin(t *testing.T, command []string, env ...string) *client {
 	t.Helper()
 	p := throughProxy(t, command)
 	c := &client{Cmd: exec.Command(p[0], p[1:]...), t: t, out: &bytes.Buffer{}, errOut: &bytes.Buffer{}, events: filepath.Join(t.TempDir(), "events")}
-	c.Env = append(append(os.Environ(), "EVENTS="+c.events), env...)
+	c.Env = append(append(os.Environ(), "EVENTS="+c.events, "QUICK=1"), env...)
 	c.Stdout, c.Stderr = c.out, c.errOut
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.WaitDelay = 20 * time.Second
@@ -140,6 +140,76 @@ func TestDifferential(t *testing.T) {
 			o2, e2, d2, c2 := run(throughProxy(t, command))
 			if c1 != c2 || o1 != o2 || e1 != e2 || d1 != d2 {
 				t.Errorf("alone:   exit %d, %d+%d bytes out, got %d\nproxied: exit %d, %d+%d bytes out, got %d\n%.200q\n%.200q", c1, len(o1), len(e1), len(d1), c2, len(o2), len(e2), len(d2), o1+e1, o2+e2)
+			}
+		})
+	}
+}
+
+// Clients make their servers' streams out of different things.
+func TestKindsOfDescriptors(t *testing.T) {
+	dir := t.TempDir()
+	data := []byte(strings.Repeat("0123456789\n", 20_000))
+	feed := func(w *os.File) {
+		w.Write(data)
+		w.Close()
+	}
+	socket := func() (a, b *os.File) {
+		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unix.CloseOnExec(fds[0])
+		unix.CloseOnExec(fds[1])
+		return os.NewFile(uintptr(fds[0]), "a"), os.NewFile(uintptr(fds[1]), "b")
+	}
+	for name, open := range map[string]func() *os.File{
+		"file": func() *os.File {
+			path := filepath.Join(dir, "in")
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f, _ := os.Open(path)
+			return f
+		},
+		"pipe": func() *os.File {
+			r, w, _ := os.Pipe()
+			go feed(w)
+			return r
+		},
+		"named pipe": func() *os.File {
+			path := filepath.Join(dir, "fifo")
+			if err := unix.Mkfifo(path, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				w, _ := os.OpenFile(path, os.O_WRONLY, 0)
+				feed(w)
+			}()
+			r, _ := os.Open(path)
+			return r
+		},
+		"socket": func() *os.File {
+			a, b := socket()
+			go feed(b)
+			return a
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := open()
+			defer in.Close()
+			outR, outW := socket()
+			defer outR.Close()
+			p := throughProxy(t, script(t, "echo ; exit 3"))
+			c := exec.Command(p[0], p[1:]...)
+			c.Stdin, c.Stdout = in, outW
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			outW.Close()
+			got, err := io.ReadAll(outR)
+			c.Wait()
+			if !bytes.Equal(got, data) || exitCode(c.ProcessState) != 3 {
+				t.Errorf("%d of %d bytes, %v, exit %d", len(got), len(data), err, exitCode(c.ProcessState))
 			}
 		})
 	}
@@ -286,7 +356,7 @@ func TestParentGoes(t *testing.T) {
 		}
 		sh := exec.Command("sh", "-c", trap+quotedServer+" <&3 3<&- & echo $! > "+proxyPid+".new; mv "+proxyPid+".new "+proxyPid+"; while ! test -s "+pid+"; do sleep 0.01; done")
 		sh.ExtraFiles = []*os.File{in}
-		sh.Env = append(os.Environ(), "EVENTS="+events)
+		sh.Env = append(os.Environ(), "EVENTS="+events, "QUICK=1")
 		if err := sh.Run(); err != nil {
 			t.Fatal(err)
 		}

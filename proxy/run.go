@@ -31,7 +31,8 @@ type Config struct {
 
 	// WholeProcess says that this process does nothing but this Run. Only then does Run take the
 	// process's signals, end when its parent has gone, and (on Linux) become the parent of orphaned
-	// grandchildren, which it reaps.
+	// grandchildren, which it reaps. The signals stay caught afterwards: what is left to do before the
+	// process ends is not to be cut short by a client that has become impatient.
 	WholeProcess bool
 
 	pace *pace // for tests; nil is the pace of the manual

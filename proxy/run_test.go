@@ -65,7 +65,7 @@ func (m *memory) names() (names []string) {
 
 func (m *memory) has(name string) bool { return slices.Contains(m.names(), name) }
 
-// runWith runs command in this process with input as the client's, at the quick pace.
+// runWith runs command in this process with input as the client's, at the calm pace unless c has one.
 func runWith(t *testing.T, c Config, input io.Reader) (Result, string, string, *memory) {
 	t.Helper()
 	var out, errOut bytes.Buffer
@@ -77,7 +77,9 @@ func runWith(t *testing.T, c Config, input io.Reader) (Result, string, string, *
 	if c.Stderr == nil {
 		c.Stderr = &errOut
 	}
-	c.pace = &quickPace
+	if c.pace == nil {
+		c.pace = &calmPace
+	}
 	r, err := Run(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +153,7 @@ func TestTapSeesAChunkBeforeTheOtherSide(t *testing.T) {
 	tap := &memory{}
 	done := make(chan error, 1)
 	go func() {
-		_, err := Run(context.Background(), Config{Command: script(t, "echo"), Stdin: inR, Stdout: outW, Stderr: io.Discard, Tap: tap, pace: &quickPace})
+		_, err := Run(context.Background(), Config{Command: script(t, "echo"), Stdin: inR, Stdout: outW, Stderr: io.Discard, Tap: tap, pace: &calmPace})
 		done <- err
 	}()
 	const n = 200
@@ -295,7 +297,7 @@ func TestNobodyReadsStderr(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	_, errW := pipe(t)
 	const size = 5 << 20
-	r, out, _, tap := runWith(t, Config{Command: script(t, "errflood %d ; out answer", size), Stderr: errW}, strings.NewReader(""))
+	r, out, _, tap := runWith(t, Config{Command: script(t, "errflood %d ; out answer", size), Stderr: errW, pace: &quickPace}, strings.NewReader(""))
 	if out != "answer" || r.Code != 0 {
 		t.Errorf("code %d, output %q", r.Code, out)
 	}
@@ -328,7 +330,9 @@ func TestSlowReaderOfStderrGetsAll(t *testing.T) {
 		n, _ := io.Copy(io.Discard, errR)
 		got <- int(n)
 	}()
-	r, _, _, _ := runWith(t, Config{Command: script(t, "errflood %d", size), Stderr: errW}, strings.NewReader(""))
+	hasty := calmPace
+	hasty.stall = quickPace.stall
+	r, _, _, _ := runWith(t, Config{Command: script(t, "errflood %d", size), Stderr: errW, pace: &hasty}, strings.NewReader(""))
 	errW.Close()
 	if n := <-got; n != size || len(r.Undelivered) != 0 {
 		t.Errorf("%d of %d bytes, undelivered %v", n, size, r.Undelivered)
@@ -347,7 +351,7 @@ func TestLastWordsWaitForTheClient(t *testing.T) {
 		n, _ := io.Copy(io.Discard, out)
 		got <- int(n)
 	}()
-	r, _, _, _ := runWith(t, Config{Command: script(t, "flood %d ; exit 3", size), Stdout: outW}, in)
+	r, _, _, _ := runWith(t, Config{Command: script(t, "flood %d ; exit 3", size), Stdout: outW, pace: &quickPace}, in)
 	if n := <-got; n != size || r.Code != 3 {
 		t.Errorf("%d of %d bytes, code %d", n, size, r.Code)
 	}

@@ -55,8 +55,9 @@ func takeSignals() *signalSource {
 	return s
 }
 
+// stop ends the watch over the parent. The channel takes signals that still come, and drops them when
+// it is full.
 func (s *signalSource) stop() {
-	signal.Stop(s.ch)
 	if s.parent != 0 {
 		windows.CloseHandle(s.parent)
 	}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -99,11 +101,7 @@ func (a *app) run(command []string, f runFlags) error {
 			say.line("not recording: %v", err)
 		} else {
 			c.Tap, c.Open = recorderTap{r}, r.OpenRequests
-			defer func() {
-				if err := r.Close(); err != nil {
-					say.once("%s: %v", r.Path(), err)
-				}
-			}()
+			defer closeRecording(r, say)
 		}
 	}
 	result, err := proxy.Run(context.Background(), c)
@@ -111,6 +109,22 @@ func (a *app) run(command []string, f runFlags) error {
 		return a.startFailure(err)
 	}
 	return exit(result.Code)
+}
+
+// closeRecording finishes the recording. A client that has become impatient meanwhile is obeyed: all
+// that is left by then is to wait for the disk.
+func closeRecording(r *recordings.Recorder, say *asides) {
+	impatient := make(chan os.Signal, 1)
+	signal.Notify(impatient, os.Interrupt, syscall.SIGTERM)
+	closed := make(chan error, 1)
+	go func() { closed <- r.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			say.once("%s: %v", r.Path(), err)
+		}
+	case <-impatient:
+	}
 }
 
 // record opens the recording that the flags ask for.
