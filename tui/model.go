@@ -403,6 +403,8 @@ func (m *model) worthHint(a action) bool {
 	switch a {
 	case actFollow:
 		return m.rec != nil && m.rec.live
+	case actNextPane:
+		return m.rec != nil && m.rec.cur.detail
 	case actReplay:
 		return m.rec != nil && m.rec.done && !m.rec.replay.on
 	}

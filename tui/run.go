@@ -79,14 +79,7 @@ func Run(ctx context.Context, o Options) error {
 	defer cancel()
 	m := newModel(ctx, o)
 	defer m.close()
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(30), tea.WithEnvironment(env)}
-	if o.Input != nil {
-		opts = append(opts, tea.WithInput(o.Input))
-	}
-	if o.Output != nil {
-		opts = append(opts, tea.WithOutput(o.Output))
-	}
-	p := tea.NewProgram(guard{m}, opts...)
+	p := program(ctx, m, env)
 	m.abort = p.Kill
 	_, err := p.Run()
 	if m.crash != nil {
@@ -104,6 +97,18 @@ func Run(ctx context.Context, o Options) error {
 		}
 	}
 	return nil
+}
+
+// program puts a model on the terminal of its options.
+func program(ctx context.Context, m *model, env []string, more ...tea.ProgramOption) *tea.Program {
+	opts := append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(30), tea.WithEnvironment(env)}, more...)
+	if m.opts.Input != nil {
+		opts = append(opts, tea.WithInput(m.opts.Input))
+	}
+	if m.opts.Output != nil {
+		opts = append(opts, tea.WithOutput(m.opts.Output))
+	}
+	return tea.NewProgram(guard{m}, opts...)
 }
 
 func lookup(env []string, name string) string {
