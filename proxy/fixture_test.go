@@ -247,26 +247,6 @@ func script(t testing.TB, format string, args ...any) []string {
 	return append([]string{exe, "fixture"}, strings.Fields(fmt.Sprintf(format, args...))...)
 }
 
-// throughProxy puts the proxy process in front of a command.
-func throughProxy(t testing.TB, command []string) []string {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append([]string{exe, "proxy"}, command...)
-}
-
-// eventually waits until f holds; it gives up after a time that only a hang reaches.
-func eventually(t testing.TB, what string, f func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !f(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("never came: %s", what)
-		}
-	}
-}
-
 // lineOf reads one line.
 func lineOf(t testing.TB, r io.Reader) string {
 	t.Helper()

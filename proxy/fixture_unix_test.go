@@ -77,3 +77,23 @@ func gone(pid int) bool {
 	_, state, _ := strings.Cut(string(b), ") ")
 	return strings.HasPrefix(state, "Z")
 }
+
+// throughProxy puts the proxy process in front of a command.
+func throughProxy(t testing.TB, command []string) []string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append([]string{exe, "proxy"}, command...)
+}
+
+// eventually waits until f holds; it gives up after a time that only a hang reaches.
+func eventually(t testing.TB, what string, f func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !f(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("never came: %s", what)
+		}
+	}
+}

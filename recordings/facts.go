@@ -186,7 +186,7 @@ func (i *Implementation) read(data []byte, path ...string) {
 func (f *facts) event(e *Event) {
 	gone := false
 	switch e.Name {
-	case "client_closed_stdin":
+	case "client_closed_stdin", "client_closed_stdout": // the client leaves
 		f.stdinClosed = true
 	case "signal", "parent_gone", "recorder_got_signal", "signal_to_server", "signal_to_proxy":
 		f.signalled = true
