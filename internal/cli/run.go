@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -122,6 +123,8 @@ func closeRecording(r *recordings.Recorder, say *asides) {
 	case err := <-closed:
 		if err != nil {
 			say.once("%s: %v", r.Path(), err)
+		} else if _, err := os.Lstat(r.Path()); errors.Is(err, fs.ErrNotExist) {
+			say.once("%s: the recording was removed while it was written", r.Path())
 		}
 	case <-impatient:
 	}
