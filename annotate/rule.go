@@ -67,7 +67,10 @@ var families = [][]Rule{
 	batchRules,
 	idRules,
 	envelopeRules,
-	lifecycleRules,
+	handshakeRules,
+	versionRules,
+	featureRules,
+	endRules,
 	capabilityRules,
 	methodRules,
 	utilityRules,
@@ -90,6 +93,7 @@ var families = [][]Rule{
 	taskExtensionRules,
 	schemaRules,
 	designRules,
+	shapeRules,
 }
 
 // moment is when a hook is called.

@@ -8,24 +8,8 @@ import (
 	"github.com/shakescope/shakescope/internal/mcpspec"
 )
 
-// Rules about the beginning and the end of sessions and processes.
-var lifecycleRules = []Rule{
-	{
-		ID: "initialized-missing", Group: GroupLifecycle, Levels: []Level{LevelError}, Revisions: mcpspec.LegacyOnly, By: "client",
-		Spec:  "2025-11-25/basic/lifecycle#initialization",
-		Title: "The client never sent notifications/initialized.",
-		Why:   "The handshake stays half open: many servers refuse further requests or never answer them.",
-		Fix:   "Send notifications/initialized, without an id, once the initialize result has come.",
-		hooks: []hook{on(onSessionEnd, initializedMissing), on(onRequest, beforeInitialized)},
-	},
-	{
-		ID: "version-newer-than-asked", Group: GroupLifecycle, Levels: []Level{LevelInfo}, Revisions: mcpspec.LegacyOnly, By: "server",
-		Spec:  "2025-11-25/basic/lifecycle#version-negotiation",
-		Title: "The server answered with a later revision than the client asked for.",
-		Why:   "It may do so, but a client asks for the latest revision that it knows and will most likely hang up.",
-		Fix:   "Answer with the revision asked for where it is supported, else with the latest one before it.",
-		hooks: []hook{on(onResult, versionNewer, "initialize")},
-	},
+// Rules about the end of processes.
+var endRules = []Rule{
 	{
 		ID: "exit-with-pending", Group: GroupLifecycle, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: "server",
 		Spec:  "2026-07-28/basic/transports/stdio#unexpected-termination",
@@ -58,51 +42,38 @@ var lifecycleRules = []Rule{
 		Fix:   "End the process when stdin ends: close timers, sockets and children that keep it alive.",
 		hooks: []hook{on(onEvent, exitIgnoredEOF, "signal", "signal_to_server", "signal_to_proxy", "recorder_got_signal")},
 	},
-}
-
-// unready remembers the requests that a client sent on a session before notifications/initialized.
-type unready struct {
-	first Ref
-	more  []Ref
-	said  bool // initialized came in a form that another rule reports
-}
-
-func beforeInitialized(v *view) {
-	m := memo[unready](v, v.Session)
-	switch {
-	case v.from() != client || !v.Session.opened.set() || v.Session.initialized.set():
-	case v.Entry.Method == "notifications/initialized":
-		m.said = true
-	case v.Entry.Method == "ping" || v.Entry.Method == "initialize" || v.Entry.Era != mcpspec.Legacy:
-	case m.first.IsZero():
-		m.first = v.At
-	case len(m.more) < maxRelated:
-		m.more = append(m.more, v.At)
-	}
-}
-
-func initializedMissing(v *view) {
-	m := memo[unready](v, v.Session)
-	if m.first.IsZero() || m.said || v.Session.initialized.set() || v.uncertain() {
-		return
-	}
-	f := Finding{At: m.first, Related: append([]Ref{v.Session.opened.At}, m.more...)}
-	if d := &v.Process.ending; d.first.set() {
-		f.At = d.first.At
-		f.Related = append([]Ref{m.first}, f.Related...)
-	} else {
-		f.Related = append(f.Related, v.At)
-	}
-	f.Message = fmt.Sprintf("the client went on to requests (%s) and never sent notifications/initialized", m.first)
-	v.report(f)
-}
-
-func versionNewer(v *view) {
-	s := v.Session
-	if v.Exchange == nil || v.Exchange != s.request || !mcpspec.IsDate(s.asked) || !mcpspec.IsDate(s.answered) || s.answered <= s.asked {
-		return
-	}
-	v.report(Finding{Message: "asked for " + s.asked + ", answered " + s.answered, Path: "/result/protocolVersion", Related: []Ref{v.Exchange.At}})
+	{
+		ID: "killed-without-eof", Group: GroupLifecycle, Levels: []Level{LevelInfo}, Revisions: mcpspec.All, By: "client",
+		Spec:  "2025-11-25/basic/lifecycle#shutdown",
+		Title: "The client ended the server by a signal without closing its stdin first.",
+		Why:   "The server cannot finish in order. Clients that probe on a throw-away process do this by design.",
+		Fix:   "Close stdin, wait, and only then send signals.",
+		hooks: []hook{on(onEvent, killedWithoutEOF, "signal", "signal_to_server", "signal_to_proxy", "recorder_got_signal")},
+	},
+	{
+		ID: "stdout-closed-by-server", Group: GroupLifecycle, Levels: []Level{LevelInfo}, Revisions: mcpspec.All, By: "server",
+		Spec:  "2025-11-25/basic/lifecycle#shutdown",
+		Title: "The server ended the session from its side.",
+		Why:   "It may do so when nothing is open. If nobody expected it, see its exit code and stderr.",
+		Fix:   "Nothing, if it was meant; servers usually wait for the end of stdin.",
+		hooks: []hook{on(onEvent, closedByServer, "server_closed_stdout", "exit", "server_exit")},
+	},
+	{
+		ID: "exit-nonzero", Group: GroupLifecycle, Levels: []Level{LevelWarning}, Revisions: mcpspec.All, By: "server",
+		Spec:  "2025-11-25/basic/lifecycle#shutdown",
+		Title: "The server exited with an error code after an orderly end of stdin.",
+		Why:   "All calls were answered and nobody sent a signal, so it failed while it cleaned up; hosts report it as a crash.",
+		Fix:   "Exit with 0 when stdin ends; look at stderr for what went wrong on the way out.",
+		hooks: []hook{on(onEvent, exitNonzero, "exit", "server_exit")},
+	},
+	{
+		ID: "output-after-stdin-close", Group: GroupLifecycle, Levels: []Level{LevelWarning}, Likely: true, Revisions: mcpspec.All, By: "server",
+		Spec:  "2025-11-25/basic/transports#stdio",
+		Title: "The server wrote nothing to stdout until its stdin was closed: its output is buffered in blocks.",
+		Why:   "Answers wait in a buffer until it is full or the process ends; to the client the server looks dead.",
+		Fix:   "Flush stdout after every message, or make it line-buffered: PYTHONUNBUFFERED=1, setvbuf, autoflush.",
+		hooks: []hook{onMessage(heldBack), on(onInvalid, heldBack), on(onBatch, heldBack)},
+	},
 }
 
 // crash returns the moment at which the server ended of its own while stdin was open and no signal had
@@ -208,5 +179,59 @@ func exitIgnoredEOF(v *view) {
 	}
 	if waited := v.T - d.stdin.T; waited >= grace {
 		v.report(Finding{Message: fmt.Sprintf("still running %s after its stdin was closed, then %s", briefly(waited), clean(d.signalName)), Related: []Ref{d.stdin.At}})
+	}
+}
+
+func killedWithoutEOF(v *view) {
+	d := &v.Process.ending
+	if d.signal.At == v.At && d.firstSign == signSignal {
+		v.report(Finding{Message: clean(d.signalName) + " while stdin was open"})
+	}
+}
+
+func closedByServer(v *view) {
+	d := &v.Process.ending
+	own := d.firstSign == signStdout || d.firstSign == signExit
+	if d.first.At != v.At || !own || v.Process.ends[server].messages == 0 || len(pending(v.Process)) > 0 {
+		return
+	}
+	v.report(Finding{Message: howItEnded(d) + " while stdin was open and nothing was pending"})
+}
+
+func exitNonzero(v *view) {
+	d := &v.Process.ending
+	if d.exit.At != v.At || d.code == nil || *d.code == 0 || d.exitSignal != "" || d.signal.set() || d.firstSign != signStdin || len(pending(v.Process)) > 0 || v.uncertain() {
+		return
+	}
+	code := strconv.Itoa(*d.code)
+	if *d.code > 255 {
+		code += " (" + strconv.Itoa(*d.code&255) + " on POSIX)"
+	}
+	v.report(Finding{Message: "exit code " + code + " after stdin was closed", Related: []Ref{d.stdin.At}})
+}
+
+// heldBack looks at the first line that the server writes at all.
+func heldBack(v *view) {
+	const patience = 5 * time.Second
+	d := &v.Process.ending
+	if v.from() != server || !d.stdin.set() || v.Entry.Sub > 0 {
+		return
+	}
+	own, other := v.sent()
+	asked := other.oldest
+	if asked == nil && v.Exchange != nil {
+		asked = v.Exchange
+	}
+	if own.last.set() || asked == nil || v.uncertain() || d.signal.set() {
+		return
+	}
+	if x := v.Exchange; x != nil && x.T < asked.T {
+		asked = x
+	}
+	if waited := d.stdin.T - asked.T; waited >= patience && v.Entry.T0 >= d.stdin.T {
+		v.report(Finding{
+			Message: fmt.Sprintf("its first output came %s after the first request, and only after stdin was closed", briefly(v.Entry.T0-asked.T)),
+			Related: []Ref{asked.At, d.stdin.At},
+		})
 	}
 }

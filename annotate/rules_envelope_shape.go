@@ -1,0 +1,283 @@
+package annotate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shakescope/shakescope/internal/mcpshape"
+	"github.com/shakescope/shakescope/internal/mcpspec"
+)
+
+// Rules about params and results as their revision shapes them. They come after all other families and
+// speak only of what no rule of its own speaks of.
+var shapeRules = []Rule{
+	{
+		ID: "schema-params", Group: GroupEnvelope, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
+		Spec:  "2025-11-25/schema",
+		Title: "params are not as the revision demands for this method.",
+		Why:   "Peers that validate refuse the message, usually with -32602; others read something else than was meant.",
+		Fix:   "Send the member that the finding names, in the type that it names.",
+		hooks: []hook{on(onRequest, shapeOfParams), on(onNotification, shapeOfParams)},
+	},
+	{
+		ID: "schema-result", Group: GroupEnvelope, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
+		Spec:  "2025-11-25/schema",
+		Title: "A result is not as the revision demands for this method.",
+		Why:   "Clients that validate reject the whole answer, though the call worked.",
+		Fix:   "Return the member that the finding names, in the type that it names.",
+		hooks: []hook{on(onResult, shapeOfResult)},
+	},
+	{
+		ID: "null-optional-member", Group: GroupEnvelope, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
+		Spec:  "2025-11-25/schema",
+		Title: "A member that may be left out is sent as null.",
+		Why:   "The schemas do not allow null there. Strict clients reject the whole message: all tools of the list, not the one.",
+		Fix:   "Leave out what has no value: omitempty in Go, exclude_none in Pydantic, undefined in TypeScript.",
+		hooks: []hook{on(onRequest, nullsInParams), on(onNotification, nullsInParams), on(onResult, nullsInResult)},
+	},
+}
+
+// shaped is what the newest entry's shape is found to be: three rules look at it.
+type shaped struct {
+	at       Ref
+	problems []mcpshape.Problem
+}
+
+// shape checks the params or the result of the entry once.
+func (v *view) shape() []mcpshape.Problem {
+	m := memo[shaped](v, nil)
+	if m.at == v.At {
+		return m.problems
+	}
+	m.at, m.problems = v.At, m.problems[:0]
+	e := v.Entry
+	if e.Revision == "" {
+		return nil
+	}
+	take := func(p mcpshape.Problem) {
+		if p.Keyword != "format" { // whether a text fits its syntax is for the rules about that member
+			m.problems = append(m.problems, p)
+		}
+	}
+	switch raw := e.Message.Params; e.Kind {
+	case Request, Notification:
+		if raw != nil && !isObject(raw) {
+			return nil
+		}
+		kind := mcpshape.Params
+		if e.Kind == Notification {
+			kind = mcpshape.Notification
+		}
+		mcpshape.Check(kind, e.Method, e.Revision, raw, take)
+	case Response:
+		if v.Exchange != nil && isObject(e.Message.Result) {
+			mcpshape.Check(mcpshape.Result, e.Method, e.Revision, e.Message.Result, take)
+		}
+	}
+	return m.problems
+}
+
+func shapeOfParams(v *view) { v.reportShape("/params") }
+func shapeOfResult(v *view) { v.reportShape("/result") }
+
+func (v *view) reportShape(root string) {
+	e := v.Entry
+	problems := v.shape()
+	if len(problems) == 0 {
+		return
+	}
+	var said []string
+	var first *mcpshape.Problem
+	for i := range problems {
+		p := &problems[i]
+		if isNullProblem(p) || hasOwnRule(e, p) || v.saidOf(root+p.Path) {
+			continue
+		}
+		if first == nil {
+			first = p
+		}
+		if len(said) < 3 {
+			said = append(said, describeProblem(root, p))
+		}
+	}
+	if first == nil {
+		return
+	}
+	v.reportOn(e.From+e.Method+e.Target+first.Keyword+first.Want, Finding{
+		Message: label(e.Method, e.Target) + ": " + strings.Join(said, "; "), Path: root + first.Path, Spec: e.Revision + "/schema",
+	})
+}
+
+// describeProblem says in words what does not fit.
+func describeProblem(root string, p *mcpshape.Problem) string {
+	at := clean(root + p.Path)
+	switch p.Keyword {
+	case "required":
+		if p.Want == "params" && p.Path == "" {
+			return "params are missing"
+		}
+		return at + " lacks " + clean(p.Want)
+	case "type":
+		return fmt.Sprintf("%s is %s, not %s", at, clean(p.Value), p.Want)
+	case "enum":
+		return fmt.Sprintf("%s is %s, none of %s", at, clean(p.Value), p.Want)
+	}
+	return fmt.Sprintf("%s is %s, %s %s", at, clean(p.Value), p.Keyword, p.Want)
+}
+
+// saidOf reports whether another rule has spoken about that place of the message, or one around it.
+func (v *view) saidOf(path string) bool {
+	for i := range v.Entry.Findings {
+		f := &v.Entry.Findings[i]
+		if f.Rule != v.rule.ID && f.Level != LevelInfo && f.Path != "" && (f.Path == path || strings.HasPrefix(path, f.Path+"/") || strings.HasPrefix(f.Path, path+"/") && path != "/params" && path != "/result") {
+			return true
+		}
+	}
+	return false
+}
+
+func nullsInParams(v *view) { v.reportNulls("/params") }
+func nullsInResult(v *view) { v.reportNulls("/result") }
+
+func (v *view) reportNulls(root string) {
+	e := v.Entry
+	problems := v.shape()
+	if len(problems) == 0 {
+		return
+	}
+	var paths []string
+	n := 0
+	for i := range problems {
+		p := &problems[i]
+		if !isNullProblem(p) || hasOwnRule(e, p) || v.saidOf(root+p.Path) {
+			continue
+		}
+		if n++; len(paths) < 4 {
+			paths = append(paths, root+p.Path)
+		}
+	}
+	if n == 0 {
+		return
+	}
+	message := label(e.Method, e.Target) + ": null at "
+	for i, p := range paths {
+		if i > 0 {
+			message += ", "
+		}
+		message += clean(p)
+	}
+	if n > len(paths) {
+		message += fmt.Sprintf(" and %d more", n-len(paths))
+	}
+	v.reportOn(e.From+e.Method+lastToken(paths[0]), Finding{Message: message, Path: paths[0], Spec: e.Revision + "/schema"})
+}
+
+// isNullProblem reports whether the problem is a null where the member could have been left out.
+func isNullProblem(p *mcpshape.Problem) bool { return p.Optional && p.Value == "null" }
+
+func lastToken(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// hasOwnRule reports whether there is a rule about just this member, so that the general ones are silent.
+func hasOwnRule(e *Entry, p *mcpshape.Problem) bool {
+	name := lastToken(p.Path)
+	if p.Keyword == "required" {
+		name = p.Want
+	}
+	in := func(names ...string) bool {
+		for _, n := range names {
+			if n == name {
+				return true
+			}
+		}
+		return false
+	}
+	null := isNullProblem(p)
+	switch p.Type {
+	case "ClientCapabilities", "ServerCapabilities": // cap-value-type
+		return true
+	case "Annotations": // annotation-range
+		return !null && in("priority", "audience", "lastModified")
+	case "ToolAnnotations": // tool-annotation-type
+		return true
+	case "PromptMessage": // prompt-role, prompt-content-array
+		return in("role", "content")
+	case "Task", "CreateTaskResult": // task-fields
+		return in("createdAt", "lastUpdatedAt", "ttl")
+	case "TextResourceContents", "BlobResourceContents", "ResourceContents", "EmbeddedResource":
+		return !null && (e.Method == "resources/read" || e.Method == "tools/call" || e.Method == "prompts/get") // resource-contents-shape, content-resource-shape
+	}
+	if strings.Contains(p.Path, "/capabilities/") || strings.HasSuffix(p.Path, "/capabilities") && p.Keyword != "required" && e.Method != "initialize" {
+		return true
+	}
+	if e.Kind == Response || e.Kind == ErrorAnswer {
+		return resultHasRule(e, p, name, in)
+	}
+	return paramsHaveRule(e, p, name, in)
+}
+
+func paramsHaveRule(e *Entry, p *mcpshape.Problem, name string, in func(...string) bool) bool {
+	if strings.HasPrefix(p.Path, "/_meta") || name == "_meta" || name == "params" && e.Era == mcpspec.Modern {
+		return !isNullProblem(p) || e.Era == mcpspec.Modern // progress-token-type, modern-meta-*
+	}
+	if strings.HasPrefix(p.Path, "/inputResponses") { // mrtr-response-shape
+		return true
+	}
+	switch e.Method {
+	case "initialize": // initialize-params, version-format
+		return !isNullProblem(p) && (in("protocolVersion", "capabilities", "clientInfo", "name", "version"))
+	case "tools/call": // call-args-not-object
+		return p.Path == "/arguments"
+	case "prompts/get": // prompt-args-not-string
+		return strings.HasPrefix(p.Path, "/arguments/")
+	case "completion/complete": // completion-ref
+		return p.Path == "/ref" || strings.HasPrefix(p.Path, "/ref/") || in("ref")
+	case "logging/setLevel": // log-level
+		return in("level") && p.Keyword != "required"
+	case "notifications/message": // log-level, log-no-data
+		return in("data") || in("level") && p.Keyword != "required"
+	case "notifications/progress": // progress-token-type
+		return in("progressToken") && p.Keyword != "required"
+	case "notifications/cancelled": // cancel-missing-id
+		return in("requestId") && p.Keyword == "required"
+	case "notifications/resources/updated": // resource-updated-no-uri
+		return in("uri") && p.Keyword == "required"
+	case "sampling/createMessage": // sampling-*, content-*
+		return in("maxTokens", "role") || strings.Contains(p.Path, "/content") || strings.HasPrefix(p.Path, "/modelPreferences/") && p.Keyword != "type"
+	case "elicitation/create": // elicitation-*
+		return in("mode", "url", "elicitationId", "requestedSchema") && !(p.Keyword == "required" && name == "requestedSchema") || strings.HasPrefix(p.Path, "/requestedSchema")
+	}
+	return false
+}
+
+func resultHasRule(e *Entry, p *mcpshape.Problem, name string, in func(...string) bool) bool {
+	if in("resultType", "ttlMs", "cacheScope") && e.Era == mcpspec.Modern { // result-type-*, cache-*
+		return true
+	}
+	if strings.HasPrefix(p.Path, "/inputRequests") || strings.HasPrefix(p.Path, "/_meta") || in("inputRequests", "requestState", "_meta") {
+		return !isNullProblem(p) || e.Era == mcpspec.Modern // mrtr-*, modern-server-info-missing, sub-close-result-meta
+	}
+	switch e.Method {
+	case "initialize": // initialize-result-shape, version-format
+		return !isNullProblem(p) && in("protocolVersion", "capabilities", "serverInfo", "name", "version")
+	case "server/discover": // discover-result-shape
+		return in("supportedVersions", "capabilities") || strings.HasPrefix(p.Path, "/supportedVersions")
+	case "tools/list": // task-support-value, tool-input-schema-*, tool-output-schema-root
+		return in("taskSupport", "inputSchema", "outputSchema") || strings.Contains(p.Path, "/inputSchema") || strings.Contains(p.Path, "/outputSchema")
+	case "tools/call", "prompts/get":
+		if strings.Contains(p.Path, "/content/") { // content-*
+			return !isNullProblem(p) || lastToken(p.Path) == "text"
+		}
+		return in("content", "isError", "structuredContent", "role") && !isNullProblem(p) || in("content")
+	case "resources/read": // resource-contents-shape
+		return !isNullProblem(p)
+	case "completion/complete": // completion-too-many
+		return p.Keyword == "maxItems"
+	case "sampling/createMessage": // sampling-result-shape, sampling-role, content-*
+		return in("role", "content", "model") || strings.Contains(p.Path, "/content")
+	case "elicitation/create": // elicitation-action, elicitation-accept-content
+		return in("action", "content") || strings.HasPrefix(p.Path, "/content/")
+	case "tasks/get", "tasks/update", "tasks/cancel", "tasks/list": // task-fields, task-ext-*
+		return !isNullProblem(p) && in("status", "createdAt", "lastUpdatedAt", "ttl", "pollInterval", "result", "error", "inputRequests")
+	}
+	return false
+}
