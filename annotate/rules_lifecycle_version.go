@@ -56,7 +56,7 @@ var versionRules = []Rule{
 		Title: "The server refuses a published revision with an error instead of offering another one.",
 		Why:   "A server that lacks the revision must answer with one that it supports; with an error many clients give up. (The same page shows such an error as an example, so this is a warning.)",
 		Fix:   "Answer initialize with the latest revision that the server supports.",
-		hooks: []hook{on(onError, versionRefused, "initialize")},
+		hooks: []hook{on(onError, handshakeRefused, "initialize")},
 	},
 	{
 		ID: "modern-version-in-initialize", Group: GroupLifecycle, Levels: []Level{LevelError, LevelInfo}, Revisions: mcpspec.All, By: Sender,
@@ -197,7 +197,7 @@ func hungUpOverVersion(v *view) {
 	})
 }
 
-func versionRefused(v *view) {
+func handshakeRefused(v *view) {
 	x, e := v.Exchange, v.Entry
 	asked := ""
 	if x != nil && x == v.Process.session.request {
