@@ -201,8 +201,8 @@ func hasOwnRule(e *Entry, p *mcpshape.Problem) bool {
 		return true
 	case "PromptMessage": // prompt-role, prompt-content-array
 		return in("role", "content")
-	case "Task", "CreateTaskResult": // task-fields
-		return in("createdAt", "lastUpdatedAt", "ttl")
+	case "Task", "CreateTaskResult": // task-fields, task-ext-status-payload
+		return in("createdAt", "lastUpdatedAt", "ttl") || e.Era == mcpspec.Modern && in("result", "error", "inputRequests")
 	case "TextResourceContents", "BlobResourceContents", "ResourceContents", "EmbeddedResource":
 		return !null && (e.Method == "resources/read" || e.Method == "tools/call" || e.Method == "prompts/get") // resource-contents-shape, content-resource-shape
 	}
@@ -237,6 +237,8 @@ func paramsHaveRule(e *Entry, p *mcpshape.Problem, name string, in func(...strin
 		return in("data") || in("level") && p.Keyword != "required"
 	case "notifications/progress": // progress-token-type
 		return in("progressToken") && p.Keyword != "required"
+	case "notifications/tasks/status": // task-fields
+		return in("createdAt", "lastUpdatedAt", "ttl")
 	case "notifications/cancelled": // cancel-missing-id
 		return in("requestId") && p.Keyword == "required"
 	case "notifications/resources/updated": // resource-updated-no-uri

@@ -54,7 +54,7 @@ var versionRules = []Rule{
 		ID: "version-refused", Group: GroupLifecycle, Levels: []Level{LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "server",
 		Spec:  "2025-11-25/basic/lifecycle#version-negotiation",
 		Title: "The server refuses a published revision with an error instead of offering another one.",
-		Why:   "A server that lacks the revision must answer with one that it supports; with an error many clients give up. (The same page shows such an error as an example, so this is a warning.)",
+		Why:   "A server that lacks the revision must answer with one that it supports; with an error many clients give up. The same page shows such an error as an example, so this is no more than a warning.",
 		Fix:   "Answer initialize with the latest revision that the server supports.",
 		hooks: []hook{on(onError, handshakeRefused, "initialize")},
 	},

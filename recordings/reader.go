@@ -171,10 +171,22 @@ func formatOf(line []byte) (Format, error) {
 		}
 		return Native, nil
 	}
-	if isWire(line) {
+	if isWire(line) || len(line) >= sniffed/2 && beginsWire(line) {
 		return Wire, nil
 	}
 	return "", nil
+}
+
+// beginsWire reports whether the beginning of a line, too long to be looked at as a whole, is that of a
+// wire log: its first member tells.
+func beginsWire(line []byte) bool {
+	name := bytes.TrimLeft(line[1:], " \t")
+	for _, known := range [...]string{`"t_ms"`, `"dir"`, `"raw"`, `"raw_b64"`} {
+		if bytes.HasPrefix(name, []byte(known)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Header returns the header, never nil. That of a foreign log says so in its Imported.
