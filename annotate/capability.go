@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
@@ -165,6 +164,3 @@ func (p *process) resolve(needs []need, era string, stated []byte, at Ref) []Cap
 	}
 	return out
 }
-
-// sameJSON reports whether two raw values are spelled alike but for white space at the edges.
-func sameJSON(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }

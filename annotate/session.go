@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"strings"
-	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
@@ -387,12 +386,4 @@ func (p *process) sign(kind sign, e *recordings.Event, at mark) {
 	case signSpawn:
 		d.spawnFailed = true
 	}
-}
-
-// after reports how long before t the mark was, 0 when it was not set.
-func (m mark) after(t time.Duration) time.Duration {
-	if !m.set() {
-		return 0
-	}
-	return t - m.T
 }

@@ -78,7 +78,6 @@ type tally struct {
 	answered    int64
 	requests    int64
 	listens     int64 // long-lived requests neither answered nor cancelled, of ended processes
-	openListens int64
 	unmatched   int64
 	progress    ProgressCounts
 
