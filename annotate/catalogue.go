@@ -110,3 +110,11 @@ func (c *catalogue) page(k listKind, key string, items, next []byte, first bool,
 
 // changed notes that the server says a list changed.
 func (c *catalogue) changed(k listKind) { c.lists[k].stale = true }
+
+// tool returns the definition of a tool as listed, nil when it was not listed or not kept.
+func (c *catalogue) tool(name string) []byte {
+	if t := c.lists[toolList].items[name]; t != nil {
+		return t.raw
+	}
+	return nil
+}
