@@ -103,7 +103,7 @@
 // shortID, label). A rule that can be wrong by a race between the two directions needs a window (a second,
 // say): the order of lines is the order in which the proxy saw them.
 //
-// Tests: a scenario in testdata/*.txtar shows the rule at work (go test ./annotate -update writes the
-// golden half); e2e runs all rules over the corpus, where a finding on real traffic is either true or a
+// Tests: a scenario in testdata/*.txtar shows the rules it names (a line "rules: id id" in its comment) at
+// work (go test ./annotate -update writes the golden half); a family has its own; e2e runs all rules over the corpus, where a finding on real traffic is either true or a
 // bug of the rule.
 package annotate

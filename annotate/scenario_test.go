@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -152,11 +153,14 @@ func TestScenarios(t *testing.T) {
 			in := archiveFile(a, "in")
 			records := parseScenario(t, in.Data)
 			entries, whole, s := fold(records)
+			shown := namedRules(a.Comment)
 			var b strings.Builder
 			for _, e := range entries {
-				describe(&b, e)
+				kept := *e
+				kept.Findings = shown(e.Findings)
+				describe(&b, &kept)
 			}
-			for _, f := range whole {
+			for _, f := range shown(whole) {
 				describeFinding(&b, f)
 			}
 			fmt.Fprintf(&b, "= %s\n", strings.TrimSpace(strings.Join([]string{first(s.InForce()), second(s.InForce())}, " ")))
@@ -172,6 +176,23 @@ func TestScenarios(t *testing.T) {
 			}
 			checkTotal(t, records, entries)
 		})
+	}
+}
+
+// namedRules reads which rules a scenario is about: a line "rules: id id" in its comment. Findings of
+// others are left out, so that a new rule changes no scenario but its own; no such line shows all.
+func namedRules(comment []byte) func([]Finding) []Finding {
+	var ids []string
+	for line := range strings.SplitSeq(string(comment), "\n") {
+		if list, ok := strings.CutPrefix(line, "rules:"); ok {
+			ids = append(ids, strings.Fields(list)...)
+		}
+	}
+	return func(list []Finding) []Finding {
+		if ids == nil {
+			return list
+		}
+		return slices.DeleteFunc(slices.Clone(list), func(f Finding) bool { return !slices.Contains(ids, f.Rule) })
 	}
 }
 
