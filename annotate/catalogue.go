@@ -34,6 +34,7 @@ type listed struct {
 	raw  []byte // own copy of the definition; nil when there was no room
 	at   Ref    // the page that said so
 	walk int
+	tool *tool // read from raw when somebody asks
 }
 
 const (
@@ -87,7 +88,7 @@ func (c *catalogue) page(k listKind, key string, items, next []byte, first bool,
 		have.at, have.walk = at, l.walk
 		if !bytes.Equal(have.raw, item) {
 			c.bytes -= len(have.raw)
-			have.raw = nil
+			have.raw, have.tool = nil, nil
 			if c.bytes+len(item) <= maxCatalogue {
 				have.raw = bytes.Clone(item)
 				c.bytes += len(item)
@@ -111,10 +112,21 @@ func (c *catalogue) page(k listKind, key string, items, next []byte, first bool,
 // changed notes that the server says a list changed.
 func (c *catalogue) changed(k listKind) { c.lists[k].stale = true }
 
-// tool returns the definition of a tool as listed, nil when it was not listed or not kept.
-func (c *catalogue) tool(name string) []byte {
-	if t := c.lists[toolList].items[name]; t != nil {
-		return t.raw
+// tool returns the definition of a tool as listed, nil when it was not listed or not kept. It stays as it
+// is when the list changes.
+func (c *catalogue) tool(name string) *tool {
+	t := c.lists[toolList].items[name]
+	if t == nil || t.raw == nil {
+		return nil
 	}
-	return nil
+	if t.tool == nil {
+		t.tool = readTool(t.raw)
+	}
+	return t.tool
+}
+
+// lacks reports whether a whole list was seen and the item was not on it.
+func (c *catalogue) lacks(k listKind, name string) bool {
+	l := &c.lists[k]
+	return l.complete && !l.partial && l.items[name] == nil
 }

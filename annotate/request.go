@@ -42,6 +42,9 @@ func (s *Session) request(e Entry, m *jsonrpc.Message, from end) {
 	if c.clientCaps != nil {
 		x.clientCaps = bytes.Clone(c.clientCaps)
 	}
+	if x.method == "tools/call" && from == client {
+		x.tool = p.session.catalogue.tool(x.target)
+	}
 	if x.longLived() {
 		e.State = Open
 		if len(p.listens) < maxLinks {

@@ -234,8 +234,9 @@ func answeredUnknown(v *view) {
 }
 
 // needsTask reports whether a listed tool runs as a task only.
-func (v *view) needsTask(tool string) bool {
-	return text(member(v.Session.catalogue.tool(tool), "execution", "taskSupport")) == "required"
+func (v *view) needsTask(name string) bool {
+	t := v.Session.catalogue.tool(name)
+	return t != nil && text(member(t.raw, "execution", "taskSupport")) == "required"
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

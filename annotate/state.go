@@ -68,6 +68,8 @@ type exchange struct {
 	clientCaps []byte // nil when not stated
 	logLevel   string
 
+	tool *tool // of a tools/call: its definition as listed before the call, nil when unknown
+
 	retries   Ref // the input_required answer that it goes on from
 	cancel    mark
 	answer    mark
