@@ -382,6 +382,15 @@ func (s *session) findingBlock(f *finding, width int) []dline {
 	if f.Path != "" {
 		lines = append(lines, dline{segs: []seg{{roleMuted, "at "}, {roleJSONKey, f.Path}}, jump: none, ptr: f.Path})
 	}
+	if rule := annotate.LookupRule(f.Rule); rule != nil {
+		lines = append(lines, dline{jump: none})
+		for _, part := range [][2]string{{"what", rule.Title}, {"why ", rule.Why}, {"fix ", rule.Fix}} {
+			if part[1] != "" {
+				lines = append(lines, wrapSegs([]seg{{roleTitle, part[0] + "  "}, {roleText, part[1]}}, width)...)
+			}
+		}
+		lines = append(lines, dline{jump: none})
+	}
 	if f.Spec != "" {
 		lines = append(lines, dline{segs: []seg{{roleMuted, "specification " + f.Spec}}, jump: none})
 	}

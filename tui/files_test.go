@@ -175,6 +175,8 @@ func (counter) Finish() annotate.Update {
 	return annotate.Update{Findings: []annotate.Finding{{Rule: "end", Level: annotate.LevelInfo}}}
 }
 
+func (counter) Stats() *annotate.Stats { return &annotate.Stats{Invalid: 1} }
+
 func counting(n int64) *source {
 	var rec recordings.Record
 	waits := 0

@@ -189,7 +189,7 @@ func (f *findingsScreen) draw(s *session, r rect) []string {
 			text = "no findings so far"
 		}
 		if rev := s.revision(); rev != "" {
-			text += " " + s.m.gl.dot + " checked against " + rev
+			text += " " + s.m.gl.dot + " " + plural(int64(len(annotate.Rules())), "rule") + ", revision " + rev
 		}
 		p.begin(r.w, roleText)
 		blank := p.end()
@@ -200,7 +200,7 @@ func (f *findingsScreen) draw(s *session, r rect) []string {
 		return []string{blank, p.end()}
 	}
 	f.move(0)
-	below := max(min(r.h/3, 12), 5)
+	below := max(min(r.h/2, 14), 5)
 	h := max(r.h-1-below, 1)
 	if f.cur < f.top {
 		f.top = f.cur
@@ -215,8 +215,8 @@ func (f *findingsScreen) draw(s *session, r rect) []string {
 	p.right(roleMuted, "count", 6)
 	p.space(1)
 	p.cell(roleMuted, "by", 11)
-	p.cell(roleMuted, "rule", 34)
-	p.text(roleMuted, "first and last")
+	p.cell(roleMuted, "rule", ruleWidth(r.w))
+	p.text(roleMuted, "where")
 	lines := []string{p.end()}
 	for n := f.top; n < f.total() && len(lines) <= h; n++ {
 		l, ok := f.line(n)
@@ -264,7 +264,7 @@ func (f *findingsScreen) drawLine(s *session, w, n int, l findingLine) string {
 	p.right(roleStrong, thousands(g.count), 6)
 	p.space(1)
 	p.cell(roleMuted, g.by, 11)
-	p.cell(roleText, g.rule, 34)
+	p.cell(roleText, g.rule, ruleWidth(w))
 	first, last := &s.rows.allFindings[g.list[0]], &s.rows.allFindings[g.list[len(g.list)-1]]
 	where := s.place(first)
 	if len(g.list) > 1 {
@@ -273,6 +273,9 @@ func (f *findingsScreen) drawLine(s *session, w, n int, l findingLine) string {
 	p.text(roleMuted, where)
 	return p.end()
 }
+
+// ruleWidth leaves room for the places.
+func ruleWidth(w int) int { return max(16, min(w-46, 38)) }
 
 // place is the number of the entry that a finding is at.
 func (s *session) place(f *finding) string {

@@ -306,6 +306,12 @@ func everyday() *script {
 	s.phase = annotate.Shutdown
 	s.event(8*time.Second, recordings.Event{Name: "client_closed_stdin"})
 	s.event(20*time.Millisecond, recordings.Event{Name: "exit", Code: &code})
+	s.b.stats = &annotate.Stats{
+		Messages: annotate.Sides[annotate.MessageCounts]{Client: annotate.MessageCounts{Request: 5, Notification: 1, Response: 1, Error: 1}, Server: annotate.MessageCounts{Request: 2, Notification: 3, Response: 4}},
+		Bytes:    annotate.ByteCounts{Client: 812, Server: 1490, Stderr: 29}, Unanswered: 1, Invalid: 1, ToolErrors: 1,
+		Latency:         annotate.Latencies{N: 6, Min: 2 * time.Millisecond, Median: 12 * time.Millisecond, P95: 2420 * time.Millisecond, Max: 2420 * time.Millisecond},
+		LatencyByMethod: map[string]annotate.Latencies{"client tools/call": {N: 2, Min: 746 * time.Millisecond, Median: 746 * time.Millisecond, P95: 2420 * time.Millisecond, Max: 2420 * time.Millisecond}, "server roots/list": {N: 1, Min: 2 * time.Millisecond, Median: 2 * time.Millisecond, P95: 2 * time.Millisecond, Max: 2 * time.Millisecond}},
+	}
 	s.patch(annotate.Patch{At: slow, Findings: []annotate.Finding{{Rule: "request-unanswered", Level: annotate.LevelWarning, By: "server", Message: "never answered: the client closed its end first"}}})
 	return s
 }

@@ -89,9 +89,15 @@ func TestHostileText(t *testing.T) {
 				s.add(time.Second, annotate.Entry{Kind: annotate.Invalid, Stream: recordings.Stdout, Reason: "not_json", Offset: len(evil) / 2}, evil)
 				s.add(time.Second, annotate.Entry{Kind: annotate.Request, ID: evil, Stream: recordings.Stdout, Method: "x"}, `{"jsonrpc":"2.0","id":`+evil+`}`)
 				s.add(time.Second, annotate.Entry{Kind: annotate.Gap, Stream: recordings.Control, GapInfo: &recordings.Gap{Reason: evil, Bytes: map[string]int64{"in": 4}}}, "")
+				lq := s.request(time.Second, "client", 3, annotate.Entry{Method: "tools/list", Primitive: "tools"}, `{}`)
+				s.answer(time.Second, lq, annotate.OK, `"result":{"tools":[{"name":`+mustJSON(t, evil)+`,"title":`+mustJSON(t, evil)+`,"description":`+mustJSON(t, evil)+`}]}`)
 				s.b.findings = f
+				s.b.stats = &annotate.Stats{Latency: annotate.Latencies{N: 1, Max: 1}, LatencyByMethod: map[string]annotate.Latencies{evil: {N: 1}}}
 				s.b.err = nil
-				for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {40, 10}, {61, 17}} {
+				for _, size := range [][2]int{{80, 24}, {200, 60}, {40, 10}} {
+					if ascii && size[0] != 80 {
+						continue
+					}
 					d := drive(t, Options{ASCII: ascii}, &shelf{listings: []listing{{path: evil, label: evil, state: evil, server: peer{evil, evil}, client: peer{evil, evil}, revision: evil, exitSignal: evil}}}, size[0], size[1])
 					d.list()
 					checkFrame(t, d.frame(), size[0], size[1])
@@ -109,7 +115,7 @@ func TestHostileText(t *testing.T) {
 							t.Fatal("left the recording")
 						}
 					}
-					for _, key := range []string{"2", "3", "4", "enter", "1", "5", "?", "esc", "R", "."} {
+					for _, key := range []string{"2", "3", "4", "enter", "1", "5", "6", "j", "j", "j", "7", "?", "esc", "R", "."} {
 						d.keys(key)
 						checkFrame(t, d.frame(), size[0], size[1])
 						if ascii && strings.ContainsFunc(sgr.ReplaceAllString(d.frame(), ""), func(r rune) bool { return r > 0x7e }) {

@@ -48,6 +48,13 @@ func TestScreens(t *testing.T) {
 		{"findings-tab", []string{"e", "e", "enter", "["}},
 		{"replay", []string{"R", "space", ".", ".", ".", "."}},
 		{"help", []string{"?"}},
+		{"raw", []string{"j", "j", "enter", "]"}},
+		{"ladder", []string{"2"}},
+		{"timeline", []string{"3", "j", "j", "j"}},
+		{"findings", []string{"4"}},
+		{"handshake", []string{"5"}},
+		{"catalogue", []string{"6", "j", "j"}},
+		{"stats", []string{"7"}},
 	}
 	for _, v := range views {
 		for _, size := range sizes {

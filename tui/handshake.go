@@ -22,9 +22,7 @@ type handshake struct {
 	session uint16 // whose messages were read
 	asked   string // what was last asked for, so that nothing is read twice
 	said    declarations
-	lines   []dline
-	cur     int
-	top     int
+	sheet
 }
 
 // capabilityUse counts messages by the capability they depend on, up to a row.
@@ -245,81 +243,9 @@ func (h *handshake) receive(_ *session, data any) tea.Cmd {
 	return nil
 }
 
-func (h *handshake) act(s *session, a action) (tea.Cmd, bool) {
-	page := max(s.mainRect.h-1, 1)
-	switch a {
-	case actDown:
-		h.cur++
-	case actUp:
-		h.cur--
-	case actPageDown:
-		h.cur += page
-	case actPageUp:
-		h.cur -= page
-	case actHalfDown:
-		h.cur += page / 2
-	case actHalfUp:
-		h.cur -= page / 2
-	case actTop:
-		h.cur = 0
-	case actBottom:
-		h.cur = len(h.lines)
-	case actOpen:
-		return h.enter(s), true
-	default:
-		return nil, false
-	}
-	h.cur = max(0, min(h.cur, len(h.lines)-1))
-	return nil, true
-}
-
-func (h *handshake) enter(s *session) tea.Cmd {
-	if h.cur < 0 || h.cur >= len(h.lines) || h.lines[h.cur].jump < 0 {
-		return nil
-	}
-	jump := h.lines[h.cur].jump
-	cmd := s.show("1")
-	return tea.Batch(cmd, s.goTo(jump))
-}
-
-func (h *handshake) click(s *session, _, y int, again bool) tea.Cmd {
-	if i := h.top + y; i < len(h.lines) {
-		h.cur = i
-		if again {
-			return h.enter(s)
-		}
-	}
-	return nil
-}
-
-func (h *handshake) wheel(_ *session, by int) tea.Cmd {
-	h.cur = max(0, min(h.cur+by, len(h.lines)-1))
-	return nil
-}
-
 func (h *handshake) draw(s *session, r rect) []string {
 	h.lines = h.build(s, r.w)
-	h.cur = max(0, min(h.cur, len(h.lines)-1))
-	if h.cur < h.top {
-		h.top = h.cur
-	}
-	if h.cur >= h.top+r.h {
-		h.top = h.cur - r.h + 1
-	}
-	p := &s.m.pen
-	var out []string
-	for i := h.top; i < len(h.lines) && len(out) < r.h; i++ {
-		base := roleText
-		if i == h.cur {
-			base = roleSelection
-		}
-		p.begin(r.w, base)
-		for _, sg := range h.lines[i].segs {
-			p.text(sg.r, sg.text)
-		}
-		out = append(out, p.end())
-	}
-	return out
+	return h.sheet.draw(&s.m.pen, r)
 }
 
 // build makes the lines: who opened the session and how, then the ledger.

@@ -58,7 +58,6 @@ const (
 	actScreen     action = "screen" // followed by the screen's digit: "screen-4"
 	actMouse      action = "mouse"
 	actSort       action = "sort"
-	actExplain    action = "explain"
 	actZoomIn     action = "zoom-in"
 	actZoomOut    action = "zoom-out"
 	actNextChange action = "next-change"
@@ -144,7 +143,6 @@ func keyTable() []binding {
 		{actZoomOut, []string{"-"}, inTimeline, "view", "zoom out", ""},
 		{actFold, []string{"h", "left"}, inTimeline, "view", "pan left", ""},
 		{actUnfold, []string{"l", "right"}, inTimeline, "view", "pan right", ""},
-		{actExplain, []string{"i"}, inFindings, "view", "what the rule means", ""},
 	}
 	for _, s := range screens() {
 		table = append(table, binding{actScreen + action("-"+s.key), []string{s.key}, inRecording &^ inRaw, "screens", s.title, ""})

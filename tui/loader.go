@@ -18,6 +18,7 @@ import (
 type fold interface {
 	Add(*recordings.Record) annotate.Update
 	Finish() annotate.Update
+	Stats() *annotate.Stats
 }
 
 const (
@@ -26,6 +27,8 @@ const (
 	// A live recording is looked at this often: at first, and after it was silent for a while.
 	pollFirst = 40 * time.Millisecond
 	pollLast  = 200 * time.Millisecond
+	// Statistics of a live recording are made at most this often.
+	statsEvery = time.Second
 )
 
 // batch is what the loader found since the last one. The receiver owns it.
@@ -34,8 +37,9 @@ type batch struct {
 	patches        []patchAt
 	findings       []annotate.Finding // of the recording as a whole
 	records        int64
-	caughtUp       bool // everything that was in the file is read
-	done           bool // there will be no more
+	stats          *annotate.Stats // now and then, and at the end
+	caughtUp       bool            // everything that was in the file is read
+	done           bool            // there will be no more
 	state          string
 	damage         []recordings.Damage
 	err            error
@@ -50,7 +54,7 @@ type patchAt struct {
 }
 
 func (b *batch) empty() bool {
-	return len(b.items) == 0 && len(b.patches) == 0 && len(b.findings) == 0 && !b.caughtUp && !b.done
+	return len(b.items) == 0 && len(b.patches) == 0 && len(b.findings) == 0 && !b.caughtUp && !b.done && b.stats == nil
 }
 
 // load reads src to its end, or until ctx is done, and sends at most one batch each 33 ms.
@@ -74,6 +78,9 @@ type loader struct {
 	b    *batch
 	last time.Time
 
+	uncounted bool      // records came since the statistics were made
+	counted   time.Time // when they were made
+
 	knowClient, knowServer bool // by the metadata of modern messages
 }
 
@@ -87,9 +94,13 @@ func (l *loader) run() {
 			quiet = 0
 			l.take(l.fold.Add(rec), rec)
 			l.b.records++
+			l.uncounted = true
 		case errors.Is(err, errWait):
 			if quiet == 0 {
 				l.b.caughtUp = true
+			}
+			if l.uncounted && time.Since(l.counted) >= statsEvery {
+				l.count()
 			}
 			if quiet++; !l.b.empty() && !l.send() {
 				return
@@ -100,6 +111,7 @@ func (l *loader) run() {
 			continue
 		default:
 			l.take(l.fold.Finish(), nil)
+			l.count()
 			l.b.done, l.b.caughtUp = true, true
 			if !errors.Is(err, io.EOF) {
 				l.b.err = fmt.Errorf("reading the recording: %w", err)
@@ -131,6 +143,12 @@ func (l *loader) take(u annotate.Update, rec *recordings.Record) {
 		l.b.patches = append(l.b.patches, patchAt{u.Patches[i], len(l.b.items)})
 	}
 	l.b.findings = append(l.b.findings, u.Findings...)
+}
+
+// count makes statistics. They cost a pass over all latencies, so they are made now and then.
+func (l *loader) count() {
+	l.b.stats = l.fold.Stats()
+	l.counted, l.uncounted = time.Now(), false
 }
 
 // introduce takes the names of client and server from the messages in which they say them.

@@ -313,7 +313,7 @@ func TestResize(t *testing.T) {
 	d.keys("e", "enter", "]")
 	for _, size := range [][2]int{{200, 60}, {120, 40}, {100, 30}, {80, 24}, {70, 20}, {60, 16}, {59, 16}, {45, 12}, {40, 10}, {39, 10}, {40, 9}, {12, 3}, {1, 1}, {0, 0}, {300, 10}, {41, 200}, {80, 24}} {
 		d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		for _, key := range []string{"", "1", "2", "3", "4", "5", "1", "enter", "z", "P", "P", "P", "P", "?", "esc"} {
+		for _, key := range []string{"", "1", "2", "3", "4", "5", "6", "7", "1", "enter", "z", "P", "P", "P", "P", "?", "esc"} {
 			if key != "" {
 				d.keys(key)
 			}
@@ -421,7 +421,7 @@ func TestThemes(t *testing.T) {
 	for _, name := range themeNames() {
 		d := drive(t, Options{Theme: name}, &shelf{}, 120, 40)
 		everyday().on(d)
-		for _, keys := range [][]string{{}, {"e", "enter"}, {"esc", "4"}, {"5"}, {"2"}, {"3"}, {"?"}} {
+		for _, keys := range [][]string{{}, {"e", "enter"}, {"esc", "4"}, {"5"}, {"6"}, {"7"}, {"2"}, {"3"}, {"?"}} {
 			d.keys(keys...)
 			frame := d.frame()
 			checkFrame(t, frame, 120, 40)

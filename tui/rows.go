@@ -599,6 +599,12 @@ func (n *names) id(s string) uint32 {
 	return i
 }
 
+// lookup finds a string that is there already.
+func (n *names) lookup(s string) (uint32, bool) {
+	i, ok := n.ids[s]
+	return i, ok
+}
+
 func (n *names) text(i uint32) string { return n.list[i] }
 
 // firstFrom is the first row whose number is at least seq, n if there is none.

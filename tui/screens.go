@@ -48,6 +48,8 @@ func screens() []screenSpec {
 		{"3", "timeline", newTimeline, false},
 		{"4", "findings", newFindings, false},
 		{"5", "handshake", newHandshake, false},
+		{"6", "catalogue", newCatalogue, false},
+		{"7", "stats", newStats, false},
 	}
 }
 

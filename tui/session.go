@@ -31,6 +31,7 @@ type session struct {
 	caughtUp, done bool
 	state          string
 	damage         []recordings.Damage
+	stats          *annotate.Stats // nil until the first are made
 	err            error
 
 	sel    int // selected row, none before the first
@@ -216,6 +217,9 @@ func (s *session) take(b *batch) tea.Cmd {
 	}
 	if b.client.name != "" {
 		s.client = b.client
+	}
+	if b.stats != nil {
+		s.stats = b.stats
 	}
 	s.caughtUp = s.caughtUp || b.caughtUp
 	if b.done {

@@ -275,7 +275,7 @@ func (tl *timeline) bar(s *session, w, k int, selected bool, label, width int) s
 			p.text(roleError, gl.rpcError)
 		case c == b && !answered:
 			p.text(rolePending, gl.pending)
-		case ticks[c]:
+		case ticks[c] && c > a:
 			p.text(rolePending, gl.dot)
 		default:
 			p.text(ro, gl.busy)

@@ -1,0 +1,471 @@
+package tui
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// catalogueScreen shows what the server offers, as its lists say at the playhead, with the use that was
+// made of it and how the lists changed.
+type catalogueScreen struct {
+	sheet
+	items   []sheetItem // by line
+	use     usage
+	asked   string
+	reading bool
+	lists   []offer
+	changes []change
+}
+
+// offerKind is a list that a server can give: its method, the member that holds the items, the member
+// that names an item, and the method that uses one.
+type offerKind struct {
+	title, list, member, key, use string
+	role                          role
+}
+
+var offerKinds = [...]offerKind{
+	{"tools", "tools/list", "tools", "name", "tools/call", roleTools},
+	{"resources", "resources/list", "resources", "uri", "resources/read", roleResources},
+	{"resource templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "", roleResources},
+	{"prompts", "prompts/list", "prompts", "name", "prompts/get", rolePrompts},
+}
+
+// offer is one thing that the server lists.
+type offer struct {
+	kind        int
+	name        string
+	title       string
+	description string
+	raw         []byte
+	row         int // of the answer that lists it
+}
+
+// change is a difference between one list and the next.
+type change struct {
+	kind                    int
+	row                     int
+	added, removed, altered []string
+}
+
+// usage counts the use of what is offered, up to a row.
+type usage struct {
+	upTo int
+	by   map[useKey]*useCount
+}
+
+type useKey struct{ method, target uint32 }
+
+type useCount struct {
+	calls, failed, bytes int64
+	took                 []time.Duration
+	sorted               bool
+}
+
+type sheetItem struct{ offer int }
+
+func newCatalogue() screen { return &catalogueScreen{} }
+
+func (c *catalogueScreen) places() place { return inTable }
+
+// count brings the use up to the playhead.
+func (u *usage) count(s *session) {
+	n := s.limit()
+	if u.by == nil || n < u.upTo {
+		*u = usage{by: map[useKey]*useCount{}}
+	}
+	for ; u.upTo < n; u.upTo++ {
+		r := s.rows.at(u.upTo)
+		if r.target == 0 || r.flags&hasPrimitive == 0 || r.kind != kindRequest && !r.isAnswer() {
+			continue
+		}
+		k := useKey{r.method, r.target}
+		got := u.by[k]
+		if got == nil {
+			got = &useCount{}
+			u.by[k] = got
+		}
+		got.bytes += int64(r.size)
+		if r.kind == kindRequest {
+			got.calls++
+			continue
+		}
+		if s.failed(u.upTo) {
+			got.failed++
+		}
+		if d, ok := s.rows.latency(u.upTo); ok {
+			got.took = append(got.took, d)
+			got.sorted = false
+		}
+	}
+}
+
+// percentile is the smallest latency that p of a hundred do not exceed.
+func (u *useCount) percentile(p int) (time.Duration, bool) {
+	if len(u.took) == 0 {
+		return 0, false
+	}
+	if !u.sorted {
+		slices.Sort(u.took)
+		u.sorted = true
+	}
+	return u.took[max((len(u.took)*p+99)/100-1, 0)], true
+}
+
+// listsMax bounds the answers that are read for the catalogue: the newest ones.
+const listsMax = 128
+
+func (c *catalogueScreen) opened(s *session) tea.Cmd { return c.read(s) }
+
+// read asks for the lists that were given up to the playhead, unless they are there.
+func (c *catalogueScreen) read(s *session) tea.Cmd {
+	if s.src == nil || s.src.read == nil || c.reading {
+		return nil
+	}
+	var ids [len(offerKinds)]uint32
+	for k := range offerKinds {
+		ids[k], _ = s.rows.names.lookup(offerKinds[k].list)
+	}
+	var need []wanted
+	for i := s.limit() - 1; i >= 0 && len(need) < 2*listsMax; i-- {
+		r := s.rows.at(i)
+		if r.kind == kindResponse && r.pair >= 0 && r.method != 0 && slices.Contains(ids[:], r.method) {
+			need = append(need, s.want(i), s.want(int(r.pair)))
+		}
+	}
+	key := ""
+	if len(need) > 0 {
+		key = itoa(need[0].row) + " " + itoa(len(need))
+	}
+	if key == c.asked {
+		return nil
+	}
+	c.asked, c.reading = key, true
+	slices.Reverse(need)
+	id, read := owned(s.id), s.src.read
+	return func() tea.Msg {
+		var b offerBuilder
+		for i := 0; i+1 < len(need); i += 2 {
+			// After the turn the request stands before its answer.
+			q, a := need[i].entry, need[i+1].entry
+			if fill1(&q, read, need[i]) == nil && fill1(&a, read, need[i+1]) == nil && q.Message != nil && a.Message != nil {
+				b.page(&q, &a, int(need[i+1].row))
+			}
+		}
+		b.close()
+		return screenMsg{id, "6", b}
+	}
+}
+
+// offerBuilder puts the pages of lists together.
+type offerBuilder struct {
+	now, walk [len(offerKinds)][]offer // the list in force; the one being paged through
+	seen      [len(offerKinds)]bool
+	changes   []change
+}
+
+func (b *offerBuilder) page(q, a *annotate.Entry, row int) {
+	kind := slices.IndexFunc(offerKinds[:], func(k offerKind) bool { return k.list == a.Method })
+	if kind < 0 {
+		return
+	}
+	raw, ok := jsonrpc.Lookup(a.Message.Result, offerKinds[kind].member)
+	if !ok {
+		return
+	}
+	if _, more := jsonrpc.Lookup(q.Message.Params, "cursor"); !more {
+		b.walk[kind] = nil
+	}
+	b.walk[kind] = append(b.walk[kind], offersOf(kind, raw, row)...)
+	if _, more := jsonrpc.Lookup(a.Message.Result, "nextCursor"); !more {
+		b.finish(kind, row)
+	}
+}
+
+// finish puts a complete list in force and notes what changed.
+func (b *offerBuilder) finish(kind, row int) {
+	if b.seen[kind] {
+		ch := change{kind: kind, row: row}
+		old := map[string][]byte{}
+		for _, o := range b.now[kind] {
+			old[o.name] = o.raw
+		}
+		for _, o := range b.walk[kind] {
+			raw, was := old[o.name]
+			switch {
+			case !was:
+				ch.added = append(ch.added, o.name)
+			case !bytes.Equal(raw, o.raw):
+				ch.altered = append(ch.altered, o.name)
+			}
+			delete(old, o.name)
+		}
+		for name := range old {
+			ch.removed = append(ch.removed, name)
+		}
+		slices.Sort(ch.removed)
+		if len(ch.added)+len(ch.removed)+len(ch.altered) > 0 {
+			b.changes = append(b.changes, ch)
+		}
+	}
+	b.now[kind], b.walk[kind], b.seen[kind] = b.walk[kind], nil, true
+}
+
+// close takes lists that were not paged through to their end as far as they go.
+func (b *offerBuilder) close() {
+	for k := range b.walk {
+		if !b.seen[k] {
+			b.now[k] = b.walk[k]
+		}
+	}
+}
+
+// offersMax bounds one list.
+const offersMax = 20_000
+
+func offersOf(kind int, raw []byte, row int) []offer {
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '[' {
+		return nil
+	}
+	var out []offer
+	for dec.PeekKind() != ']' && len(out) < offersMax {
+		v, err := dec.ReadValue()
+		if err != nil {
+			break
+		}
+		text := func(name string) string {
+			raw, ok := jsonrpc.Lookup(v, name)
+			if !ok {
+				return ""
+			}
+			s, _ := jsonrpc.Unquote(raw)
+			return s
+		}
+		o := offer{kind: kind, name: text(offerKinds[kind].key), title: text("title"), description: text("description"), raw: bytes.Clone(v), row: row}
+		if o.title == "" && offerKinds[kind].key != "name" {
+			o.title = text("name")
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func (c *catalogueScreen) receive(s *session, data any) tea.Cmd {
+	b, ok := data.(offerBuilder)
+	if !ok {
+		return nil
+	}
+	c.reading = false
+	c.lists, c.changes = nil, b.changes
+	for k := range b.now {
+		c.lists = append(c.lists, b.now[k]...)
+	}
+	return nil
+}
+
+func (c *catalogueScreen) act(s *session, a action) (tea.Cmd, bool) {
+	cmd, ok := c.sheet.act(s, a)
+	return tea.Batch(cmd, c.read(s)), ok
+}
+
+func (c *catalogueScreen) draw(s *session, r rect) []string {
+	c.use.count(s)
+	below := 0
+	if r.h >= 16 {
+		below = min(r.h*2/5, 16)
+	}
+	c.build(s, r.w)
+	p := &s.m.pen
+	lines := fill(c.sheet.draw(p, rect{w: r.w, h: r.h - below}), rect{w: r.w, h: r.h - below}, p)
+	if below > 0 {
+		lines = append(lines, c.drawSelected(s, r.w, below)...)
+	}
+	return lines
+}
+
+// build makes the lines: one a thing that is offered, by kind, then what was used without being listed.
+func (c *catalogueScreen) build(s *session, w int) {
+	gl := s.m.gl
+	c.lines, c.items = c.lines[:0], c.items[:0]
+	add := func(item, jump int, segs ...seg) {
+		c.lines = append(c.lines, dline{segs: segs, jump: jump})
+		c.items = append(c.items, sheetItem{item})
+	}
+	name := max(18, min(w/3, 40))
+	rest := max(w-name-2-7-8-8-8-5, 0)
+	head := func(kind, n int) {
+		add(none, none)
+		k := offerKinds[kind]
+		add(none, none, cellOf(gl, k.role, " "+k.title+" "+itoa(n), name+1), numberOf(gl, roleMuted, "calls", 6), numberOf(gl, roleMuted, "failed", 7),
+			numberOf(gl, roleMuted, "median", 7), numberOf(gl, roleMuted, "p95", 7), seg{roleMuted, " what it is for"})
+	}
+	line := func(item, jump int, ro role, kind int, label, about string) {
+		segs := []seg{cellOf(gl, ro, "   "+label, name+1)}
+		u := c.used(s, kind, label)
+		if u == nil {
+			segs = append(segs, numberOf(gl, roleMuted, gl.dot, 6), seg{roleText, blanks(24)})
+		} else {
+			failed := seg{roleText, blanks(8)}
+			if u.failed > 0 {
+				failed = numberOf(gl, roleError, thousands(u.failed), 7)
+			}
+			segs = append(segs, numberOf(gl, roleStrong, thousands(u.calls), 6), failed)
+			for _, pc := range []int{50, 95} {
+				text := ""
+				if d, ok := u.percentile(pc); ok {
+					text = latencyText(d)
+				}
+				segs = append(segs, numberOf(gl, roleText, text, 7))
+			}
+		}
+		add(item, jump, append(segs, seg{roleMuted, " " + termtext.Line(about, max(rest, 1))})...)
+	}
+	if len(c.lists) == 0 {
+		add(none, none)
+		text := "the server has listed nothing so far"
+		if c.reading {
+			text = "reading the lists" + gl.ellipsis
+		}
+		add(none, none, seg{roleMuted, "   " + text})
+	}
+	listed := map[string]bool{}
+	for kind := range offerKinds {
+		first := true
+		for i := range c.lists {
+			o := &c.lists[i]
+			if o.kind != kind {
+				continue
+			}
+			if first {
+				n := 0
+				for k := range c.lists {
+					if c.lists[k].kind == kind {
+						n++
+					}
+				}
+				head(kind, n)
+				first = false
+			}
+			listed[offerKinds[kind].use+" "+o.name] = true
+			about := o.description
+			if about == "" {
+				about = o.title
+			}
+			line(i, o.row, roleText, kind, o.name, about)
+		}
+	}
+	c.unlisted(s, listed, add, line)
+}
+
+// unlisted shows what was called although no list has it.
+func (c *catalogueScreen) unlisted(s *session, listed map[string]bool, add func(int, int, ...seg), line func(int, int, role, int, string, string)) {
+	type extra struct {
+		kind  int
+		name  string
+		calls int64
+	}
+	var out []extra
+	for k, u := range c.use.by {
+		method, target := s.rows.names.text(k.method), s.rows.names.text(k.target)
+		for kind := range offerKinds {
+			// A resource may come from a template.
+			if offerKinds[kind].member != "resources" && offerKinds[kind].use == method && !listed[method+" "+target] && u.calls > 0 {
+				out = append(out, extra{kind, target, u.calls})
+			}
+		}
+	}
+	if len(out) == 0 || c.reading {
+		return
+	}
+	slices.SortFunc(out, func(a, b extra) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.calls, a.calls), cmp.Compare(a.name, b.name))
+	})
+	add(none, none)
+	add(none, none, seg{roleTitle, " used, but in no list"})
+	for i, x := range out {
+		if i == 200 {
+			add(none, none, seg{roleMuted, "   " + itoa(len(out)-i) + " more"})
+			break
+		}
+		line(none, none, roleWarn, x.kind, x.name, offerKinds[x.kind].title)
+	}
+}
+
+// used is the use of something by name, nil if there was none.
+func (c *catalogueScreen) used(s *session, kind int, name string) *useCount {
+	method, ok := s.rows.names.lookup(offerKinds[kind].use)
+	if !ok || method == 0 {
+		return nil
+	}
+	target, ok := s.rows.names.lookup(name)
+	if !ok {
+		return nil
+	}
+	return c.use.by[useKey{method, target}]
+}
+
+// drawSelected shows the selected definition, or how the lists changed.
+func (c *catalogueScreen) drawSelected(s *session, w, h int) []string {
+	p := &s.m.pen
+	p.begin(w, roleText)
+	p.repeat(roleBorder, s.m.gl.rule, w)
+	out := []string{p.end()}
+	var lines []dline
+	if c.cur < len(c.items) && c.items[c.cur].offer >= 0 {
+		o := &c.lists[c.items[c.cur].offer]
+		lines = wrapSegs([]seg{{offerKinds[o.kind].role, o.name}, {roleStrong, "  " + o.title}, {roleMuted, "   listed in #" + itoa(s.rows.at(o.row).seq) + ", " + bytesText(int64(len(o.raw)))}}, w-2)
+		var fw fieldWriter
+		fw.value("definition", o.raw)
+		lines = append(lines, fieldLines(fw.out, w-2, s.m.gl)...)
+	} else {
+		lines = c.history(s, w-2)
+	}
+	for _, l := range lines {
+		if len(out) == h {
+			break
+		}
+		p.begin(w, roleText)
+		p.space(1)
+		for _, sg := range l.segs {
+			p.text(sg.r, sg.text)
+		}
+		out = append(out, p.end())
+	}
+	return out
+}
+
+// history says how the lists changed.
+func (c *catalogueScreen) history(s *session, w int) []dline {
+	if len(c.changes) == 0 {
+		return []dline{{segs: []seg{{roleMuted, "the lists did not change"}}, jump: none}}
+	}
+	var lines []dline
+	for _, ch := range c.changes {
+		segs := []seg{{roleMuted, "#" + itoa(s.rows.at(ch.row).seq) + "  "}, {offerKinds[ch.kind].role, offerKinds[ch.kind].title + "  "}}
+		for _, part := range []struct {
+			role  role
+			sign  string
+			names []string
+		}{{roleOK, "+", ch.added}, {roleWarn, "~", ch.altered}, {roleError, "-", ch.removed}} {
+			for i, n := range part.names {
+				if i == 8 {
+					segs = append(segs, seg{roleMuted, itoa(len(part.names)-i) + " more  "})
+					break
+				}
+				segs = append(segs, seg{part.role, part.sign + clip(n, 60) + "  "})
+			}
+		}
+		lines = append(lines, wrapSegs(segs, w)...)
+	}
+	return lines
+}

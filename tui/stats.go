@@ -1,0 +1,188 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/annotate"
+)
+
+// statsScreen shows the numbers of the recording: those of annotate.Stats, which `stats` prints too,
+// and the slowest and largest messages.
+type statsScreen struct {
+	sheet
+	upTo    int
+	slowest []int32 // answers
+	largest []int32
+}
+
+// topOf is how many of the slowest and largest messages are listed.
+const topOf = 10
+
+func newStats() screen { return &statsScreen{} }
+
+func (st *statsScreen) places() place { return inTable }
+
+func (st *statsScreen) act(s *session, a action) (tea.Cmd, bool) { return st.sheet.act(s, a) }
+
+// count brings the two lists up to the playhead.
+func (st *statsScreen) count(s *session) {
+	n := s.limit()
+	if n < st.upTo {
+		st.upTo, st.slowest, st.largest = 0, nil, nil
+	}
+	took := func(i int32) int64 {
+		d, _ := s.rows.latency(int(i))
+		return int64(d)
+	}
+	size := func(i int32) int64 { return int64(s.rows.at(int(i)).size) }
+	for ; st.upTo < n; st.upTo++ {
+		i := int32(st.upTo)
+		if _, ok := s.rows.latency(st.upTo); ok {
+			st.slowest = keepTop(st.slowest, i, took)
+		}
+		if s.rows.at(st.upTo).isMessage() {
+			st.largest = keepTop(st.largest, i, size)
+		}
+	}
+}
+
+// keepTop puts i into a list of the greatest, the greatest first; of equal ones the earlier stays.
+func keepTop(list []int32, i int32, by func(int32) int64) []int32 {
+	v := by(i)
+	if len(list) == topOf && by(list[topOf-1]) >= v {
+		return list
+	}
+	k := len(list)
+	for k > 0 && by(list[k-1]) < v {
+		k--
+	}
+	list = slices.Insert(list, k, i)
+	return list[:min(len(list), topOf)]
+}
+
+func (st *statsScreen) draw(s *session, r rect) []string {
+	st.count(s)
+	st.lines = st.build(s, r.w)
+	return st.sheet.draw(&s.m.pen, r)
+}
+
+func (st *statsScreen) build(s *session, w int) []dline {
+	gl := s.m.gl
+	var lines []dline
+	add := func(jump int, segs ...seg) { lines = append(lines, dline{segs: segs, jump: jump}) }
+	head := func(text string) {
+		add(none)
+		add(none, seg{roleTitle, " " + text})
+	}
+	x := s.stats
+	if x == nil {
+		add(none)
+		add(none, seg{roleMuted, "   counting" + gl.ellipsis})
+	} else {
+		title := "messages"
+		if s.replay.on {
+			title += " (of the whole recording)"
+		}
+		head(title)
+		num := func(n int64, width int) seg { return numberOf(gl, roleText, thousands(n), width) }
+		lines = append(lines, dline{jump: none, segs: []seg{cellOf(gl, roleMuted, "", 10), numberOf(gl, roleMuted, "requests", 13), numberOf(gl, roleMuted, "notifications", 14),
+			numberOf(gl, roleMuted, "results", 11), numberOf(gl, roleMuted, "errors", 9), numberOf(gl, roleMuted, "bytes", 10)}})
+		for _, side := range []struct {
+			name  string
+			role  role
+			m     annotate.MessageCounts
+			bytes int64
+		}{{"client", roleC2S, x.Messages.Client, x.Bytes.Client}, {"server", roleS2C, x.Messages.Server, x.Bytes.Server}} {
+			add(none, cellOf(gl, side.role, "   "+side.name, 10), num(side.m.Request, 13), num(side.m.Notification, 14), num(side.m.Response, 11), num(side.m.Error, 9),
+				numberOf(gl, roleText, bytesText(side.bytes), 10))
+		}
+		st.oddities(x, gl, add)
+		st.latencies(x, gl, w, head, add)
+	}
+	for _, l := range []struct {
+		name string
+		rows []int32
+	}{{"slowest", st.slowest}, {"largest", st.largest}} {
+		if len(l.rows) == 0 {
+			continue
+		}
+		head(l.name)
+		for _, i := range l.rows {
+			r := s.rows.at(int(i))
+			value := bytesText(int64(r.size))
+			if l.name == "slowest" {
+				d, _ := s.rows.latency(int(i))
+				value = latencyText(d)
+			}
+			add(int(i), numberOf(gl, roleStrong, value, 12), numberOf(gl, roleMuted, "#"+itoa(r.seq), 9), seg{roleMuted, " "},
+				cellOf(gl, roleText, strings.TrimSpace(s.rows.names.text(r.method)+" "+s.rows.names.text(r.target)), max(w-30, 10)))
+		}
+	}
+	return lines
+}
+
+// oddities lists the counts that should be zero, those that are not.
+func (st *statsScreen) oddities(x *annotate.Stats, gl *glyphs, add func(int, ...seg)) {
+	add(none)
+	any := false
+	for _, o := range []struct {
+		n    int64
+		role role
+		text string
+	}{
+		{x.Unanswered - x.UnansweredCancelled - x.Open, roleWarn, "requests without an answer"}, {x.UnansweredCancelled, roleText, "requests cancelled and not answered"},
+		{x.Open, roleText, "requests open by design"}, {x.AnsweredAfterCancel, roleText, "answers that came after a cancellation"},
+		{x.Unmatched, roleWarn, "answers without a request"}, {x.ToolErrors, roleError, "tool errors"}, {x.Invalid, roleError, "lines that are no message"},
+		{x.Blank, roleText, "blank lines"}, {x.Progress.Orphan, roleWarn, "progress notifications nobody asked for"}, {x.Progress.Late, roleWarn, "late progress notifications"},
+	} {
+		if o.n > 0 {
+			any = true
+			add(none, numberOf(gl, o.role, thousands(o.n), 12), seg{roleText, " " + o.text})
+		}
+	}
+	if !any {
+		add(none, seg{roleOK, "   " + gl.ok}, seg{roleText, " every request answered, every line a message"})
+	}
+}
+
+// latencies is a table by method with a bar for the median and p95.
+func (st *statsScreen) latencies(x *annotate.Stats, gl *glyphs, w int, head func(string), add func(int, ...seg)) {
+	if x.Latency.N == 0 {
+		return
+	}
+	head("latency")
+	name := max(20, min(w-62, 44))
+	add(none, cellOf(gl, roleMuted, "", name), numberOf(gl, roleMuted, "calls", 8), numberOf(gl, roleMuted, "min", 8), numberOf(gl, roleMuted, "median", 8),
+		numberOf(gl, roleMuted, "p95", 8), numberOf(gl, roleMuted, "max", 8))
+	row := func(ro role, label string, l annotate.Latencies) {
+		segs := []seg{cellOf(gl, ro, "   "+label, name), numberOf(gl, roleText, thousands(int64(l.N)), 8), numberOf(gl, roleMuted, latencyText(l.Min), 8),
+			numberOf(gl, roleText, latencyText(l.Median), 8), numberOf(gl, roleStrong, latencyText(l.P95), 8), numberOf(gl, roleText, latencyText(l.Max), 8)}
+		if room := w - name - 50; room >= 8 && x.Latency.Max > 0 {
+			cellsOf := func(d time.Duration) int { return int(float64(d) / float64(x.Latency.Max) * float64(room)) }
+			a, b := cellsOf(l.Median), cellsOf(l.P95)
+			segs = append(segs, seg{roleInfo, strings.Repeat(gl.barFull, a)}, seg{roleMuted, strings.Repeat(gl.barEmpty, max(b-a, 0))})
+		}
+		add(none, segs...)
+	}
+	row(roleStrong, "all", x.Latency)
+	keys := make([]string, 0, len(x.LatencyByMethod))
+	for k := range x.LatencyByMethod {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		la, lb := x.LatencyByMethod[a], x.LatencyByMethod[b]
+		return cmp.Or(cmp.Compare(lb.Median*time.Duration(lb.N), la.Median*time.Duration(la.N)), strings.Compare(a, b))
+	})
+	for i, k := range keys {
+		if i == 25 {
+			add(none, seg{roleMuted, "   " + plural(int64(len(keys)-i), "further method")})
+			break
+		}
+		row(roleText, k, x.LatencyByMethod[k])
+	}
+}
