@@ -98,6 +98,9 @@ func (o *offered) take(list []byte, at Ref) {
 	}
 }
 
+// maxTexts bounds the lists of strings that are looked at.
+const maxTexts = 1000
+
 // texts returns the strings of an array; what is no string is left out.
 func texts(list []byte) []string {
 	var out []string
@@ -105,7 +108,7 @@ func texts(list []byte) []string {
 		if isString(value) {
 			out = append(out, text(value))
 		}
-		return len(out) < 1000
+		return len(out) < maxTexts
 	})
 	return out
 }
@@ -176,7 +179,7 @@ func versionErrorShape(v *view) {
 	}
 	supported := member(err.Data, "supported")
 	var lacks []string
-	if n := len(texts(supported)); n == 0 || n != min(count(supported), 1000) {
+	if n := len(texts(supported)); n == 0 || n != min(count(supported), maxTexts) {
 		lacks = append(lacks, "data.supported, a list of versions")
 	}
 	if !isString(member(err.Data, "requested")) {
