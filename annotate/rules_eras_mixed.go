@@ -3,6 +3,7 @@ package annotate
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 )
@@ -19,6 +20,10 @@ func initializeRefused(v *view) {
 	}
 	if err.Code != mcpspec.MethodNotFound && err.Code != mcpspec.UnsupportedVersion && !v.Process.modern.marked {
 		return
+	}
+	isLegacy := func(s string) bool { return mcpspec.EraOf(s) == mcpspec.Legacy }
+	if slices.ContainsFunc(memo[discovery](v, v.Process).versions, isLegacy) {
+		return // it has a handshake, and refuses this one for another reason
 	}
 	if len(texts(member(err.Data, "supported"))) > 0 || revisionText.MatchString(err.Message) || revisionText.Match(err.Data) {
 		return
