@@ -70,7 +70,9 @@ func (v *view) shape() []mcpshape.Problem {
 		}
 		mcpshape.Check(kind, e.Method, e.Revision, raw, take)
 	case Response:
-		if v.Exchange != nil && isObject(e.Message.Result) {
+		// An interim result, a task or something unknown where none belongs has rules of its own.
+		odd := e.Era == mcpspec.Modern && v.outcome != nil && v.outcome.kind != "" && v.outcome.kind != "complete" && e.Method != "tools/call" && e.Method != "resources/read" && e.Method != "prompts/get"
+		if v.Exchange != nil && isObject(e.Message.Result) && !odd {
 			mcpshape.Check(mcpshape.Result, e.Method, e.Revision, e.Message.Result, take)
 		}
 	}
@@ -252,8 +254,13 @@ func paramsHaveRule(e *Entry, p *mcpshape.Problem, name string, in func(...strin
 }
 
 func resultHasRule(e *Entry, p *mcpshape.Problem, name string, in func(...string) bool) bool {
-	if in("resultType", "ttlMs", "cacheScope") && e.Era == mcpspec.Modern { // result-type-*, cache-*
-		return true
+	if e.Era == mcpspec.Modern {
+		switch {
+		case in("resultType", "ttlMs", "cacheScope"): // result-type-*, cache-*
+			return true
+		case in("taskId", "status") && p.Path == "" && member(e.Message.Result, "task") != nil: // era-task-shape-in-modern
+			return true
+		}
 	}
 	if strings.HasPrefix(p.Path, "/inputRequests") || strings.HasPrefix(p.Path, "/_meta") || in("inputRequests", "requestState", "_meta") {
 		return !isNullProblem(p) || e.Era == mcpspec.Modern // mrtr-*, modern-server-info-missing, sub-close-result-meta
