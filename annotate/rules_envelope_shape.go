@@ -204,7 +204,9 @@ func hasOwnRule(e *Entry, p *mcpshape.Problem) bool {
 	case "PromptMessage": // prompt-role, prompt-content-array
 		return in("role", "content")
 	case "Task", "CreateTaskResult": // task-fields, task-ext-status-payload
-		return in("createdAt", "lastUpdatedAt", "ttl") || e.Era == mcpspec.Modern && in("result", "error", "inputRequests")
+		if in("createdAt", "lastUpdatedAt", "ttl") || e.Era == mcpspec.Modern && in("result", "error", "inputRequests") {
+			return true
+		}
 	case "TextResourceContents", "BlobResourceContents", "ResourceContents", "EmbeddedResource":
 		return !null && (e.Method == "resources/read" || e.Method == "tools/call" || e.Method == "prompts/get") // resource-contents-shape, content-resource-shape
 	}
