@@ -76,6 +76,7 @@ var families = [][]Rule{
 	utilityRules,
 	paginationRules,
 	toolRules,
+	toolSchemaRules,
 	callRules,
 	resourceRules,
 	promptRules,
