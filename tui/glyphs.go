@@ -13,14 +13,13 @@ type glyphs struct {
 	declared, undeclared, unknown        string
 	live, waiting, crashed, cut          string
 	cursor, pairTop, pairMid, pairBottom string
-	rule, vertical, crossing             string
+	rule, vertical                       string
 	barFull, barEmpty, tick, head        string
 	play, pause, both, dot, down         string
 	folded, unfolded, ellipsis, times    string
-	thumb, track, asc, desc              string
-	half                                 string
+	thumb, track, asc                    string
 	arrowLeft, arrowRight, dotted, dead  string
-	wait, busy                           string
+	busy, mark                           string
 	laneTop, laneBottom                  string
 	boxes                                []string // eighths of a bar, empty to full
 }
@@ -34,13 +33,13 @@ func unicodeGlyphs() *glyphs {
 		declared: "✓", undeclared: "✗", unknown: "?",
 		live: "●", waiting: "◐", crashed: "✗", cut: "⚠",
 		cursor: "▌", pairTop: "╭", pairMid: "│", pairBottom: "╰",
-		rule: "─", vertical: "│", crossing: "┼",
+		rule: "─", vertical: "│",
 		barFull: "━", barEmpty: "─", tick: "╿", head: "●",
 		play: "▶", pause: "‖", both: "⇄", dot: "·", down: "↓",
 		folded: "▸", unfolded: "▾", ellipsis: "…", times: "×",
-		thumb: "┃", track: "│", asc: "↑", desc: "↓",
-		half: "╸", arrowLeft: "◄", arrowRight: "►", dotted: "┄", dead: "╳",
-		wait: "░", busy: "▓", laneTop: "╮", laneBottom: "╯",
+		thumb: "┃", track: "│", asc: "↑",
+		arrowLeft: "◄", arrowRight: "►", dotted: "┄", dead: "╳",
+		busy: "━", mark: "┿", laneTop: "╮", laneBottom: "╯",
 		boxes: []string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 	}
 }
@@ -55,13 +54,13 @@ func asciiGlyphs() *glyphs {
 		declared: "+", undeclared: "x", unknown: "?",
 		live: "*", waiting: "o", crashed: "x", cut: "!",
 		cursor: ">", pairTop: ",", pairMid: "|", pairBottom: "`",
-		rule: "-", vertical: "|", crossing: "+",
+		rule: "-", vertical: "|",
 		barFull: "=", barEmpty: ".", tick: "!", head: "O",
 		play: ">", pause: "=", both: "~", dot: "-", down: "v",
 		folded: "+", unfolded: "-", ellipsis: "~", times: "x",
-		thumb: "#", track: "|", asc: "^", desc: "v",
-		half: "-", arrowLeft: "<", arrowRight: ">", dotted: ".", dead: "X",
-		wait: ".", busy: "=", laneTop: ".", laneBottom: "'",
+		thumb: "#", track: "|", asc: "^",
+		arrowLeft: "<", arrowRight: ">", dotted: ".", dead: "X",
+		busy: "=", mark: "+", laneTop: ".", laneBottom: "'",
 		boxes: []string{" ", "_", ".", "-", "=", "o", "O", "#", "@"},
 	}
 }

@@ -61,6 +61,7 @@ type session struct {
 	ticking        bool
 	lastClick      time.Time
 	clickedAt      int
+	tickCache      tickCache
 	scrubX, scrubW int // of the scrubber in the status line
 }
 

@@ -106,12 +106,22 @@ func (stream) draw(s *session, r rect) []string {
 	if s.limit() == 0 {
 		return s.nothingYet(r)
 	}
-	c := s.columns(r.w)
-	lines := make([]string, 0, r.h)
-	lines = append(lines, s.columnHeads(r.w, c))
 	s.list.clamp(s)
 	pair := s.pairAt(s.sel)
 	total := s.list.total(s)
+	c := s.columns(r.w)
+	bar := s.scrollbar(r.h - 1)
+	if bar != nil {
+		// The column takes from the summary, so that the others stay where they are.
+		r.w--
+		if c.summary > 0 {
+			c.summary--
+		} else {
+			c.method--
+		}
+	}
+	lines := make([]string, 0, r.h)
+	lines = append(lines, s.columnHeads(r.w, c))
 	for line := s.list.top; line < total && len(lines) < r.h; line++ {
 		i, rule := s.rows.rowAt(line)
 		if rule {
@@ -120,7 +130,7 @@ func (stream) draw(s *session, r rect) []string {
 			lines = append(lines, s.streamLine(r.w, c, i, pair))
 		}
 	}
-	return lines
+	return besides(lines, bar, &s.m.pen)
 }
 
 func (s *session) nothingYet(r rect) []string {

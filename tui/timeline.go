@@ -276,7 +276,7 @@ func (tl *timeline) bar(s *session, w, k int, selected bool, label, width int) s
 		case c == b && !answered:
 			p.text(rolePending, gl.pending)
 		case ticks[c] && c > a:
-			p.text(rolePending, gl.dot)
+			p.text(ro, gl.mark)
 		default:
 			p.text(ro, gl.busy)
 		}
