@@ -76,6 +76,7 @@ var families = [][]Rule{
 	utilityRules,
 	paginationRules,
 	toolRules,
+	listRules,
 	toolSchemaRules,
 	callRules,
 	resourceRules,
