@@ -240,12 +240,7 @@ func (f *Finding) append(w *jsonWriter) {
 		w.int("count", int64(f.Count))
 	}
 	if len(f.Related) > 0 {
-		w.key("related")
-		w.openList()
-		for _, r := range f.Related {
-			w.pairValue(r)
-		}
-		w.closeList()
+		w.refs("related", f.Related)
 	}
 	w.close()
 }

@@ -190,3 +190,13 @@ func (w *jsonWriter) pairValue(r Ref) {
 	}
 	w.closeList()
 }
+
+// refs writes a list of references, each as [seq] or [seq,sub]; an empty one too.
+func (w *jsonWriter) refs(name string, list []Ref) {
+	w.key(name)
+	w.openList()
+	for _, r := range list {
+		w.pairValue(r)
+	}
+	w.closeList()
+}

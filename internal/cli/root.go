@@ -88,6 +88,7 @@ func verbs(a *app) []*cobra.Command {
 		statsVerb(a),
 		verifyVerb(a),
 		checkVerb(a),
+		capsVerb(a),
 		rulesVerb(a),
 		importVerb(a),
 		exportVerb(a),

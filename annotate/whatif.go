@@ -1,0 +1,185 @@
+package annotate
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/jsonrpc"
+	"github.com/shakescope/shakescope/recordings"
+)
+
+// CapabilityName names one capability of one side, as `--without SIDE:PATH` does.
+type CapabilityName struct{ Side, Path string }
+
+// WhatIf says what would have been wrong if a capability had not been declared.
+type WhatIf struct {
+	CapabilityName
+	Declared bool      // it was declared at all; without, nothing changes
+	Count    int64     // messages that lean on it, answers not counted
+	Messages []Ref     // the first of them
+	Findings []Finding // those that are not there as it is
+}
+
+// maxWhatIfRefs bounds the messages that a WhatIf names.
+const maxWhatIfRefs = 1000
+
+// Without folds the recording a second time with the capability taken out of every declaration, and
+// compares. It reads the recording twice.
+func Without(open Source, name CapabilityName) (*WhatIf, error) {
+	out := &WhatIf{CapabilityName: name}
+	is, _, err := folded(open, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	then, changed, err := folded(open, &name, func(e *Entry) {
+		if e.Kind != Request && e.Kind != Notification {
+			return
+		}
+		for _, c := range e.Capability {
+			if c.Side == name.Side && within(c.Path, name.Path) && c.State == Undeclared {
+				out.Count++
+				if len(out.Messages) < maxWhatIfRefs {
+					out.Messages = append(out.Messages, e.Ref)
+				}
+				return
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.Declared = changed
+	for _, f := range then {
+		if !slices.ContainsFunc(is, func(g Finding) bool {
+			return g.Rule == f.Rule && g.At == f.At && g.By == f.By && g.Level == f.Level && g.Count == f.Count
+		}) {
+			out.Findings = append(out.Findings, f)
+		}
+	}
+	return out, nil
+}
+
+// within reports whether path is the capability name or a part of it.
+func within(path, name string) bool {
+	return path == name || len(path) > len(name) && path[:len(name)] == name && (path[len(name)] == '.' || path[len(name)] == '[')
+}
+
+// folded runs the fold over a recording from which a capability is taken out, nil for none.
+func folded(open Source, name *CapabilityName, each func(*Entry)) (findings []Finding, changed bool, err error) {
+	r, err := open()
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Close()
+	s := NewSession()
+	s.Open(r.Header())
+	late := newLater()
+	take := func(u Update) {
+		late.take(&u)
+		for i := range u.Entries {
+			if each != nil {
+				each(&u.Entries[i])
+			}
+		}
+	}
+	for {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if name != nil && rec.Kind == recordings.FrameRecord {
+			if data, did := withoutDeclaration(rec, *name); did {
+				c := *rec
+				c.Data, changed = data, true
+				rec = &c
+			}
+		}
+		take(s.Add(rec))
+	}
+	take(s.Finish())
+	return late.all(), changed, nil
+}
+
+// withoutDeclaration takes a capability out of the message in a record, if it declares it there.
+func withoutDeclaration(rec *recordings.Record, name CapabilityName) ([]byte, bool) {
+	if name.Side == client.String() {
+		if rec.Stream != recordings.Stdin {
+			return nil, false
+		}
+		for _, place := range [][]string{{"params", "capabilities"}, {"params", "_meta", mcpspec.MetaClientCapabilities}} {
+			if data, did := withoutCapability(rec.Data, place, name.Path); did {
+				return data, true
+			}
+		}
+		return nil, false
+	}
+	if rec.Stream != recordings.Stdout {
+		return nil, false
+	}
+	return withoutCapability(rec.Data, []string{"result", "capabilities"}, name.Path)
+}
+
+// withoutCapability removes a path from the capabilities object that stands at a place in a message.
+func withoutCapability(message []byte, place []string, path string) ([]byte, bool) {
+	caps := member(message, place...)
+	if caps == nil || !declares(caps, path) {
+		return nil, false
+	}
+	keys := segments(path)
+	if path == "elicitation.form" && member(caps, keys...) == nil {
+		keys = keys[:1] // an empty elicitation object is what declares the form
+	}
+	return removeMember(message, append(slices.Clone(place), keys...))
+}
+
+// removeMember returns a copy of obj without the member at a path.
+func removeMember(obj []byte, path []string) ([]byte, bool) {
+	did := false
+	out := []byte{'{'}
+	for key, value := range jsonrpc.Members(obj) {
+		if key == path[0] {
+			if len(path) == 1 {
+				did = true
+				continue
+			}
+			if inner, ok := removeMember(value, path[1:]); ok {
+				did, value = true, inner
+			}
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out, _ = jsontext.AppendQuote(out, key)
+		out = append(append(out, ':'), value...)
+	}
+	return append(out, '}'), did
+}
+
+// MarshalJSON writes the answer as `caps --without --json` has it.
+func (x WhatIf) MarshalJSON() ([]byte, error) {
+	var w jsonWriter
+	w.open()
+	w.text("side", x.Side)
+	w.text("path", x.Path)
+	w.key("declared")
+	w.buf = strconv.AppendBool(w.buf, x.Declared)
+	w.int("messages", x.Count)
+	w.refs("at", x.Messages)
+	w.key("findings")
+	w.openList()
+	for i := range x.Findings {
+		w.comma()
+		x.Findings[i].append(&w)
+	}
+	w.closeList()
+	w.close()
+	return w.buf, nil
+}
