@@ -176,7 +176,6 @@ func (x WhatIf) MarshalJSON() ([]byte, error) {
 	w.key("findings")
 	w.openList()
 	for i := range x.Findings {
-		w.comma()
 		x.Findings[i].append(&w)
 	}
 	w.closeList()
