@@ -73,6 +73,7 @@ func (v *view) report(f Finding) { v.reportOn("", f) }
 // and their entries named in Related.
 func (v *view) reportOn(name string, f Finding) {
 	v.complete(&f)
+	v.noteFault(&f)
 	r := &v.s.reports
 	if name == "" {
 		if r.separate[v.rule]++; r.separate[v.rule] <= maxSeparate {

@@ -71,6 +71,7 @@ var families = [][]Rule{
 	versionRules,
 	featureRules,
 	endRules,
+	causeRules,
 	capabilityRules,
 	methodRules,
 	utilityRules,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
@@ -44,12 +45,12 @@ var lineRules = []Rule{
 		hooks: []hook{onMessage(duplicateKey)},
 	},
 	{
-		ID: "oversize-message", Group: GroupFraming, Levels: []Level{LevelWarning}, Likely: true, Revisions: mcpspec.All, By: Sender,
+		ID: "oversize-message", Group: GroupFraming, Levels: []Level{LevelWarning, LevelInfo}, Likely: true, Revisions: mcpspec.All, By: Sender,
 		Spec:  "2025-11-25/basic/transports#stdio",
 		Title: "The line is longer than the read buffer of widespread peers (10 MiB).",
 		Why:   "No revision sets a limit, but the TypeScript SDK closes the connection beyond 10 MiB and the Go SDK beyond 16 MiB.",
 		Fix:   "Page the result, return a resource link, or send less.",
-		hooks: []hook{onMessage(oversize), on(onBatch, oversize), on(onInvalid, oversize)},
+		hooks: []hook{onMessage(oversize), on(onBatch, oversize), on(onInvalid, oversize), on(onEvent, leftAfterBig, "client_closed_stdin", "signal", "signal_to_server", "signal_to_proxy")},
 	},
 	{
 		ID: "json-number-precision", Group: GroupFraming, Levels: []Level{LevelInfo}, Likely: true, Revisions: mcpspec.All, By: Sender,
@@ -161,6 +162,8 @@ func pointerToken(key string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 }
 
+// oversize speaks up where a line is likely to break the link. An answer was asked for, so it is only
+// worth a warning if the client then goes away; whatever else was sent on the sender's own account.
 func oversize(v *view) {
 	const most = 10 << 20
 	e := v.Entry
@@ -171,7 +174,32 @@ func oversize(v *view) {
 	if e.Method != "" {
 		what = label(e.Method, e.Target)
 	}
-	v.reportOn(what, Finding{Message: fmt.Sprintf("%s of %.1f MiB", what, float64(e.Size)/(1<<20))})
+	f := Finding{Message: fmt.Sprintf("%s of %.1f MiB", what, float64(e.Size)/(1<<20)), At: e.Ref, By: e.From}
+	if v.Exchange != nil {
+		f.Level = LevelInfo
+		*memo[big](v, v.Process) = big{f, v.T}
+	}
+	v.reportOn(what, f)
+}
+
+// big is the newest answer beyond the limit.
+type big struct {
+	f Finding
+	t time.Duration
+}
+
+func leftAfterBig(v *view) {
+	m := memo[big](v, v.Process)
+	p, d := v.Process, &v.Process.ending
+	if m.f.At.IsZero() || d.first.At != v.At || d.firstSign != signStdin && d.firstSign != signSignal || m.f.By != server.String() {
+		return
+	}
+	if p.ends[client].last.At.Seq > m.f.At.Seq || v.T-m.t > 10*time.Second {
+		return
+	}
+	m.f.Level, m.f.Related = LevelWarning, []Ref{v.At}
+	m.f.Message += fmt.Sprintf(", and the client left %s later", briefly(v.T-m.t))
+	v.report(m.f)
 }
 
 // unsafe reports whether raw JSON is an integer that a double cannot tell from its neighbour.

@@ -138,7 +138,7 @@ func beforeInitialize(v *view) {
 	if strings.Contains(string(e.Raw[:min(len(e.Raw), maxParams)]), "rotocolVersion\"") {
 		return
 	}
-	v.reportOn("", Finding{Message: label(e.Method, e.Target) + " before any initialize"})
+	v.reportOn("early", Finding{Message: label(e.Method, e.Target) + " before any initialize"})
 }
 
 func beforeInitResult(v *view) {

@@ -221,6 +221,10 @@ func (s *Session) invalid(e Entry, m *jsonrpc.Message, from end) {
 			e.State, e.Flow = Pending, e.Ref
 			half.unsoundly(x)
 		}
+	case m.Reason == jsonrpc.NoContent && m.ID.Key() != "" && !e.Partial && p.ends[from.other()].byKey[m.ID.Key()].oldest != nil:
+		// An answer whose content got lost.
+		x = p.ends[from.other()].byKey[m.ID.Key()].oldest
+		s.loosely(&e, m, x)
 	case m.Reason == jsonrpc.NoContent && m.ID.Key() != "":
 		// Neither call nor answer, but a peer may refuse it under its id.
 		half.unsoundly(&exchange{mark: mark{e.Ref, e.T}, from: from, id: m.ID, unsound: true})
@@ -260,7 +264,7 @@ func (s *Session) loosely(e *Entry, m *jsonrpc.Message, x *exchange) {
 	x.lenient = true
 	e.inherit(x)
 	e.Pair, e.State = x.At, OK
-	if m.Err != nil {
+	if m.Err != nil || m.Result == nil {
 		e.State = Failed
 	}
 	s.latency(e, x)
