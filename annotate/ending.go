@@ -9,8 +9,8 @@ import (
 // endProcess closes the process: another one begins, or the recording ends.
 func (s *Session) endProcess() {
 	p := s.proc
+	s.explainOpen(s.last.T)
 	if p.ending.first.set() {
-		s.explainOpen(s.last.T)
 		s.silence(mark{})
 		s.wasProbe()
 	}
@@ -96,7 +96,10 @@ func (p *process) whyOpen(x *exchange) string {
 	case d.stdin.set():
 		how = "the client closed the server's stdin"
 	default:
-		return ""
+		return "nothing answered it before the recording ends"
+	}
+	if x.from == client && !p.ends[server].last.set() {
+		how = "the server wrote nothing to stdout; " + how
 	}
 	when := d.first
 	switch {
