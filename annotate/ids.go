@@ -60,6 +60,9 @@ func (s *idSet) has(key string) bool {
 	return ok
 }
 
+// any reports whether a key was ever added.
+func (s *idSet) any() bool { return len(s.ranges) > 0 || len(s.hashes) > 0 }
+
 func (s *idSet) hash(key string) {
 	if s.hashes == nil {
 		s.hashes = make(map[uint64]struct{})

@@ -18,6 +18,7 @@ type call struct {
 	misplaced    misplaced
 	logLevel     string
 	token        []byte // _meta progressToken, or params.progressToken of a progress notification
+	looseToken   []byte // params.progressToken of anything else
 	subscription []byte // _meta subscriptionId
 	relatedTask  string // _meta related-task.taskId
 	target       string
@@ -97,6 +98,8 @@ func peekCall(method string, params []byte) call {
 		case "progressToken":
 			if method == "notifications/progress" {
 				c.token = value
+			} else {
+				c.looseToken = value
 			}
 		case "requestId":
 			c.requestID = value

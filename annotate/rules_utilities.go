@@ -1,4 +1,0 @@
-package annotate
-
-// Rules about progress, cancellation and ping.
-var utilityRules = []Rule{}
