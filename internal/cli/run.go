@@ -97,7 +97,7 @@ func (a *app) run(command []string, f runFlags) error {
 	say := &asides{to: a.stderr}
 	defer say.wait()
 	if !f.noRecord {
-		r, err := f.record(command, a.build, say)
+		r, err := a.record(command, &f, say)
 		if err != nil {
 			say.line("not recording: %v", err)
 		} else {
@@ -131,11 +131,14 @@ func closeRecording(r *recordings.Recorder, say *asides) {
 }
 
 // record opens the recording that the flags ask for.
-func (f *runFlags) record(command []string, b Build, say *asides) (*recordings.Recorder, error) {
+func (a *app) record(command []string, f *runFlags, say *asides) (*recordings.Recorder, error) {
 	h := recordings.NewHeader(command)
-	h.Version, h.Label, h.Demo = b.String(), f.label, f.demo
+	h.Version, h.Label, h.Demo = a.build.String(), f.label, f.demo
 	o := recordings.RecorderOptions{Log: func(text string) { say.once("%s", text) }}
 	if f.out != "" {
+		if err := a.ownStream(f.out); err != nil {
+			return nil, err
+		}
 		r, err := recordings.CreateAt(f.out, h, o)
 		if err == nil && r.Path() != f.out {
 			say.line("%s exists; recording to %s", f.out, r.Path())
