@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
@@ -211,86 +210,4 @@ func (p *process) linkElicitations(data []byte, flow Ref) {
 		p.elicitations = link(p.elicitations, text(member(one, "elicitationId")), flow)
 		return true
 	})
-}
-
-// interim is an input_required answer that waits for the client's retry.
-type interim struct {
-	at      Ref
-	flow    Ref
-	method  string
-	target  string
-	state   uint64 // of its requestState, 0 when there was none
-	keys    []string
-	touches []string
-}
-
-// interim takes in an input_required answer: what the server asks for inside it, and what it leans on.
-func (s *Session) interim(e *Entry, x *exchange, o *outcome) {
-	p := s.proc
-	in := interim{at: e.Ref, flow: x.flow, method: x.method, target: x.target, state: stateKey(o.requestState)}
-	var needs []need
-	members(o.inputRequests, func(key, value []byte) bool {
-		in.keys = append(in.keys, string(key))
-		spec := mcpspec.Lookup(text(member(value, "method")))
-		if spec == nil {
-			return true
-		}
-		if t := spec.Primitive(); t != "" && !slices.Contains(in.touches, t) {
-			in.touches = append(in.touches, t)
-		}
-		c := peekCall(spec.Name, member(value, "params"))
-		needs = methodNeeds(needs, spec, x.revision, server)
-		needs = paramNeeds(needs, spec.Name, x.revision, server, &c, x.clientCaps)
-		return true
-	})
-	e.Touches = in.touches
-	x.touches = in.touches
-	var fresh []need
-	for _, n := range needs {
-		if !slices.Contains(fresh, n) {
-			fresh = append(fresh, n)
-		}
-	}
-	e.Capability = append(slices.Clip(e.Capability), p.resolve(fresh, x.era, x.clientCaps, x.At)...)
-	slices.Sort(in.keys)
-	if len(p.interims) >= maxInterim {
-		p.interims = slices.Delete(p.interims, 0, 1)
-	}
-	p.interims = append(p.interims, in)
-}
-
-// retry links a request that carries requestState or inputResponses to the flow it goes on with.
-func (s *Session) retry(e *Entry, x *exchange, c *call) {
-	if c.requestState == nil && c.inputResponses == nil || x.era != mcpspec.Modern {
-		return
-	}
-	var keys []string
-	members(c.inputResponses, func(key, _ []byte) bool {
-		keys = append(keys, string(key))
-		return true
-	})
-	slices.Sort(keys)
-	p := s.proc
-	for i := len(p.interims) - 1; i >= 0; i-- {
-		in := &p.interims[i]
-		same := in.state != 0 && in.state == stateKey(c.requestState)
-		if in.state == 0 && c.requestState == nil {
-			same = in.method == x.method && in.target == x.target && slices.Equal(in.keys, keys)
-		}
-		if !same {
-			continue
-		}
-		e.Flow, x.flow = in.flow, in.flow
-		e.Touches, x.touches = in.touches, in.touches
-		x.retries = in.at
-		return
-	}
-}
-
-// stateKey stands for a requestState, which may be long: it must come back byte for byte.
-func stateKey(raw []byte) uint64 {
-	if raw == nil {
-		return 0
-	}
-	return hashOf(string(raw)) | 1
 }

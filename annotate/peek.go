@@ -28,7 +28,8 @@ type call struct {
 	caps           []byte // capabilities of initialize
 	requestState   []byte
 	inputResponses []byte
-	task           []byte // asks for execution as a task
+	resumed        howResumed // of a retry: how it was recognised
+	task           []byte     // asks for execution as a task
 	taskID         string
 	elicitation    string // elicitationId
 	mode           string // of an elicitation

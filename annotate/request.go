@@ -135,7 +135,7 @@ func (s *Session) answer(e Entry, m *jsonrpc.Message, from end) {
 	half.settle(&e)
 	p.forget(p.recent.push(x))
 	other.answeredByKey[key] = x
-	x.params = nil
+	x.params, x.resumes = nil, nil
 }
 
 // guess takes in the answer to an id under which different requests were open at a time: nobody can
@@ -153,7 +153,7 @@ func (s *Session) guess(e Entry, m *jsonrpc.Message, x *exchange) {
 	s.emit(e, answerMoment(&e), "", func(v *view) { v.outcome = &o })
 	p.ends[endOf(e.From)].settle(&e)
 	p.forget(p.recent.push(x))
-	x.params = nil
+	x.params, x.resumes = nil, nil
 }
 
 // equal reports whether two requests ask for the same.

@@ -94,6 +94,7 @@ var families = [][]Rule{
 	cachingRules,
 	eraRules,
 	roundRules,
+	retryRules,
 	subscriptionRules,
 	taskExtensionRules,
 	schemaRules,

@@ -204,7 +204,7 @@ func hasOwnRule(e *Entry, p *mcpshape.Problem) bool {
 	case "PromptMessage": // prompt-role, prompt-content-array
 		return in("role", "content")
 	case "Task", "CreateTaskResult": // task-fields, task-ext-status-payload
-		if in("createdAt", "lastUpdatedAt", "ttl") || e.Era == mcpspec.Modern && in("result", "error", "inputRequests") {
+		if e.Era == mcpspec.Modern && in("result", "error", "inputRequests") || e.Era != mcpspec.Modern && in("createdAt", "lastUpdatedAt", "ttl") {
 			return true
 		}
 	case "TextResourceContents", "BlobResourceContents", "ResourceContents", "EmbeddedResource":
@@ -288,7 +288,10 @@ func resultHasRule(e *Entry, p *mcpshape.Problem, name string, in func(...string
 	case "elicitation/create": // elicitation-action, elicitation-accept-content
 		return in("action", "content") || strings.HasPrefix(p.Path, "/content/")
 	case "tasks/get", "tasks/update", "tasks/cancel", "tasks/list": // task-fields, task-ext-*
-		return !isNullProblem(p) && in("status", "createdAt", "lastUpdatedAt", "ttl", "pollInterval", "result", "error", "inputRequests")
+		if e.Era == mcpspec.Modern {
+			return in("result", "error", "inputRequests")
+		}
+		return !isNullProblem(p) && in("createdAt", "lastUpdatedAt", "ttl")
 	}
 	return false
 }

@@ -70,7 +70,8 @@ type exchange struct {
 
 	tool *tool // of a tools/call: its definition as listed before the call, nil when unknown
 
-	retries   Ref // the input_required answer that it goes on from
+	retries   Ref      // the input_required answer that it goes on from
+	resumes   *interim // the same, while the request is open
 	cancel    mark
 	answer    mark
 	failed    bool // answered with an error
@@ -153,7 +154,7 @@ type process struct {
 	subscriptions map[string]Ref         // resources/subscribe by URI
 	listens       map[string]*exchange   // open subscriptions/listen by key of the id
 	logAsked      map[*exchange]struct{} // open modern requests that want log notices
-	interims      []interim              // input_required answers that wait for their retry
+	interims      interims               // input_required answers
 	tasks         map[string]Ref         // flow by task id
 	elicitations  map[string]Ref         // url elicitations by elicitationId
 }

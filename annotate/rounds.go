@@ -1,0 +1,232 @@
+package annotate
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// interim is an input_required answer, which the client's retry goes on from.
+type interim struct {
+	at       mark
+	request  Ref // that it answered
+	id       string
+	flow     Ref
+	method   string
+	target   string
+	state    uint64 // of its requestState, 0 when there was none
+	asked    []asked
+	touches  []string
+	params   []byte // of the request; nil when absent or not kept
+	kept     bool
+	revision string
+	retried  Ref // the newest retry
+	round    int // 1 is the first question of a call
+}
+
+// asked is one question of an interim answer.
+type asked struct {
+	key    string
+	method string
+	params []byte // own copy
+	whole  []byte // own copy of the entry
+}
+
+// find returns the question under a key, nil when there is none.
+func (in *interim) find(key string) *asked {
+	for i := range in.asked {
+		if in.asked[i].key == key {
+			return &in.asked[i]
+		}
+	}
+	return nil
+}
+
+// size is what the interim answer takes of the room for all of them.
+func (in *interim) size() int {
+	n := len(in.params)
+	for i := range in.asked {
+		n += len(in.asked[i].whole)
+	}
+	return n
+}
+
+// interims are the newest interim answers, oldest first.
+type interims struct {
+	list  []*interim
+	bytes int
+	lost  bool // older ones were forgotten, so that one without a match proves nothing
+}
+
+const maxInterimBytes = 16 << 20
+
+func (l *interims) add(in *interim) {
+	l.list = append(l.list, in)
+	l.bytes += in.size()
+	for len(l.list) > 1 && (l.bytes > maxInterimBytes || len(l.list) > maxInterim) {
+		l.bytes -= l.list[0].size()
+		l.list[0] = nil
+		l.list = l.list[1:]
+		l.lost = true
+	}
+}
+
+// howResumed says what leads from a retry to the interim answer that it goes on from.
+type howResumed uint8
+
+const (
+	resumedExactly     howResumed = iota // its requestState, or its keys where it has none
+	resumedWithout                       // the retry carries no requestState, the answer did
+	resumedWithOther                     // the retry carries another requestState
+	resumedWithOwnMade                   // the retry carries a requestState, the answer had none
+)
+
+// interim takes in an input_required answer: what the server asks for inside it, and what it leans on.
+func (s *Session) interim(e *Entry, x *exchange, o *outcome) {
+	p := s.proc
+	in := &interim{
+		at: mark{e.Ref, e.T}, request: x.At, id: x.id.Key(), flow: x.flow, method: x.method, target: x.target,
+		state: stateKey(o.requestState), params: x.params, kept: x.sized, revision: x.revision, round: 1,
+	}
+	if x.resumes != nil {
+		in.round = x.resumes.round + 1
+	}
+	whole := bytes.Clone(o.inputRequests)
+	if len(whole) > maxParams {
+		whole = nil
+	}
+	var needs []need
+	members(o.inputRequests, func(key, value []byte) bool {
+		if len(in.asked) < maxAsked {
+			in.asked = append(in.asked, asked{key: string(key), method: text(member(value, "method"))})
+		}
+		spec := mcpspec.Lookup(text(member(value, "method")))
+		if spec == nil {
+			return true
+		}
+		if t := spec.Primitive(); t != "" && !slices.Contains(in.touches, t) {
+			in.touches = append(in.touches, t)
+		}
+		needs = embeddedNeeds(needs, spec, member(value, "params"), x)
+		return true
+	})
+	i := 0
+	members(whole, func(_, value []byte) bool {
+		if i < len(in.asked) {
+			in.asked[i].whole, in.asked[i].params = value, member(value, "params")
+		}
+		i++
+		return true
+	})
+	e.Touches = in.touches
+	x.touches = in.touches
+	var fresh []need
+	for _, n := range needs {
+		if !slices.Contains(fresh, n) {
+			fresh = append(fresh, n)
+		}
+	}
+	e.Capability = append(slices.Clip(e.Capability), p.resolve(fresh, x.era, x.clientCaps, x.At)...)
+	p.interims.add(in)
+}
+
+// maxAsked bounds the questions of one answer that are looked at.
+const maxAsked = 256
+
+// embeddedNeeds appends what a question inside an answer leans on.
+func embeddedNeeds(dst []need, spec *mcpspec.Method, params []byte, x *exchange) []need {
+	c := peekCall(spec.Name, params)
+	dst = methodNeeds(dst, spec, x.revision, server)
+	return paramNeeds(dst, spec.Name, x.revision, server, &c, x.clientCaps)
+}
+
+// retry links a request that carries requestState or inputResponses to the flow it goes on with. A
+// requestState is proof; without one, or with a wrong one, the interim answer to the same call that asked
+// for what is answered is the one that was meant.
+func (s *Session) retry(e *Entry, x *exchange, c *call) {
+	if c.requestState == nil && c.inputResponses == nil || x.era != mcpspec.Modern || x.spec != nil && x.spec.Group == mcpspec.Tasks {
+		return
+	}
+	in, how := s.proc.interims.resumed(x, c)
+	if in == nil {
+		return
+	}
+	x.resumes, c.resumed = in, how
+	x.retries, in.retried = in.at.At, x.At
+	e.Flow, x.flow = in.flow, in.flow
+	e.Touches, x.touches = in.touches, in.touches
+}
+
+// resumed finds the interim answer that a retry goes on from.
+func (l *interims) resumed(x *exchange, c *call) (best *interim, how howResumed) {
+	state := stateKey(c.requestState)
+	most := 0
+	for i := len(l.list) - 1; i >= 0; i-- {
+		in := l.list[i]
+		sameCall := in.method == x.method && in.target == x.target
+		points, h := 0, resumedExactly
+		switch {
+		case state != 0 && in.state == state:
+			points = 8
+			if sameCall {
+				points = 16
+			}
+			if in.retried.IsZero() {
+				points += 4
+			}
+		case !sameCall || !in.retried.IsZero():
+			continue
+		case state == 0 && in.state == 0:
+			points = 4
+		case state == 0:
+			points, h = 3, resumedWithout
+		case in.state == 0:
+			points, h = 3, resumedWithOwnMade
+		default:
+			points, h = 3, resumedWithOther
+		}
+		if points < 8 {
+			// Without the state only what was asked for shows which answer is meant.
+			if c.inputResponses != nil && len(in.asked) > 0 && !in.answersAny(c.inputResponses) || len(in.asked) == 0 && c.inputResponses != nil {
+				continue
+			}
+			alike := in.kept && equalValues(member(in.params, "arguments"), member(x.params, "arguments"))
+			if !alike && h == resumedWithOther {
+				continue // more likely the state of another process
+			}
+			if alike {
+				points += 2
+			}
+		}
+		if points > most {
+			most, best, how = points, in, h
+		}
+	}
+	return best, how
+}
+
+// answersAny reports whether a retry answers one of the questions.
+func (in *interim) answersAny(responses []byte) bool {
+	any := false
+	members(responses, func(key, _ []byte) bool {
+		any = in.find(string(key)) != nil
+		return !any
+	})
+	return any
+}
+
+// stateKey stands for a requestState, which may be long: its text must come back byte for byte, however
+// JSON spells it.
+func stateKey(raw []byte) uint64 {
+	if raw == nil || isNull(raw) {
+		return 0
+	}
+	if isString(raw) {
+		if s, ok := jsonrpc.Unquote(raw); ok {
+			return hashOf(s) | 1
+		}
+	}
+	return hashOf(string(raw)) | 1
+}
