@@ -15,9 +15,13 @@ var update = flag.Bool("update", false, "write the goldens")
 // golden compares what is drawn with testdata/name.txt.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
+	compareFile(t, filepath.Join("testdata", name+".txt"), got)
+}
+
+func compareFile(t *testing.T, path, got string) {
+	t.Helper()
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
 	"github.com/shakescope/shakescope/recordings"
@@ -64,22 +65,7 @@ func boot(t *testing.T, o Options, lib library, w, h int) *terminal {
 	return tm
 }
 
-func (tm *terminal) text() string {
-	w, h := tm.emu.Width(), tm.emu.Height()
-	var b strings.Builder
-	for y := range h {
-		var l strings.Builder
-		for x := range w {
-			if c := tm.emu.CellAt(x, y); c != nil && c.Content != "" {
-				l.WriteString(c.Content)
-			} else if c == nil || c.Width > 0 {
-				l.WriteByte(' ')
-			}
-		}
-		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
-	}
-	return b.String()
-}
+func (tm *terminal) text() string { return ansi.Strip(tm.emu.Render()) }
 
 // wait waits until the screen shows all words.
 func (tm *terminal) wait(words ...string) {
