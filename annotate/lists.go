@@ -33,8 +33,8 @@ type listWalk struct {
 	unread  Ref  // where the client went on with a list that it knew to be stale
 
 	// A flood of notices about nothing.
-	first    Ref
-	notices  int
+	first     Ref
+	notices   int
 	refetches int
 }
 

@@ -82,6 +82,7 @@ var families = [][]Rule{
 	listRules,
 	toolSchemaRules,
 	callRules,
+	resultRules,
 	resourceRules,
 	promptRules,
 	loggingRules,

@@ -54,11 +54,7 @@ func (v *view) shape() []mcpshape.Problem {
 	if e.Revision == "" {
 		return nil
 	}
-	take := func(p mcpshape.Problem) {
-		if p.Keyword != "format" { // whether a text fits its syntax is for the rules about that member
-			m.problems = append(m.problems, p)
-		}
-	}
+	take := func(p mcpshape.Problem) { m.problems = append(m.problems, p) }
 	switch raw := e.Message.Params; e.Kind {
 	case Request, Notification:
 		if raw != nil && !isObject(raw) {
@@ -181,6 +177,9 @@ func lastToken(path string) string { return path[strings.LastIndexByte(path, '/'
 
 // hasOwnRule reports whether there is a rule about just this member, so that the general ones are silent.
 func hasOwnRule(e *Entry, p *mcpshape.Problem) bool {
+	if p.Keyword == "format" { // whether a text fits its syntax is for the rules about that member
+		return true
+	}
 	name := lastToken(p.Path)
 	if p.Keyword == "required" {
 		name = p.Want

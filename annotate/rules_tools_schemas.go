@@ -65,7 +65,7 @@ var toolSchemaRules = []Rule{
 		Title: "A tool's schema was not checked, or nothing was checked against it.",
 		Why:   "It asks for more work than is safe to spend, or for something that cannot be decided here. So nothing is said about it, right or wrong.",
 		Fix:   "Nothing need be wrong. A simpler schema, without recursion over large values and without look-around in patterns, can be checked by more peers, too.",
-		hooks: []hook{on(onResult, eachTool(schemaNotChecked), "tools/list")},
+		hooks: []hook{on(onResult, eachTool(schemaNotChecked), "tools/list"), on(onRequest, argumentsNotChecked, "tools/call"), on(onResult, structuredNotChecked, "tools/call")},
 	},
 	{
 		ID: "tool-header-annotation", Group: GroupTools, Levels: []Level{LevelInfo}, Revisions: mcpspec.ModernOnly, By: "server",
