@@ -75,6 +75,9 @@ func columnsFor(w, seq, clock, id, method int) streamColumns {
 		c.method, c.capability = 26, 32
 	}
 	c.method = min(c.method, max(method, 10))
+	if w < 120 {
+		c.id = min(c.id, 5)
+	}
 	least := 22
 	if w < 80 {
 		least = 16
@@ -484,7 +487,12 @@ func (s *session) summary(p *pen, i, width int) int {
 	r := s.rows.at(i)
 	if r.kind == kindRequest && s.stateAt(i) == statePending {
 		if pts := s.progressAt(i); len(pts) > 0 {
-			return s.progressBar(p, pts, time.Duration(r.t), width)
+			used := 0
+			if target := s.rows.names.text(r.target); target != "" && width >= 20 {
+				used = p.cut(roleInfo, target, width/3)
+				used += p.cut(roleText, "  ", 2)
+			}
+			return used + s.progressBar(p, pts, time.Duration(r.t), width-used)
 		}
 	}
 	ro := roleText
