@@ -80,7 +80,8 @@ func Run(ctx context.Context, o Options) error {
 	m := newModel(ctx, o)
 	defer m.close()
 	p := program(ctx, m, env)
-	m.abort = p.Kill
+	// Killing the program from outside while it starts would hang it.
+	m.abort = cancel
 	_, err := p.Run()
 	if m.crash != nil {
 		return m.crash
@@ -188,7 +189,7 @@ func (g guard) guarded(cmd tea.Cmd) tea.Cmd {
 }
 
 // rescue turns a panic into the end of the program: by a message where one can be returned, else by
-// killing it from outside.
+// ending its context.
 func (g guard) rescue(msg *tea.Msg) {
 	cause := recover()
 	if cause == nil {

@@ -48,7 +48,7 @@ func boot(t *testing.T, o Options, lib library, w, h int) *terminal {
 		m.lib = lib
 	}
 	tm.p = program(ctx, m, []string{"TERM=xterm-256color", "LANG=C.UTF-8"}, tea.WithWindowSize(w, h), tea.WithoutSignals())
-	m.abort = tm.p.Kill
+	m.abort = cancel
 	go func() {
 		_, err := tm.p.Run()
 		if m.crash != nil {
