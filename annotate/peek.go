@@ -159,7 +159,9 @@ func (c *call) meta(meta []byte) {
 		case "traceparent", "tracestate", "baggage":
 			c.trace = meta
 		case mcpspec.MetaLogLevel:
-			c.logLevel = text(value)
+			if c.logLevel = text(value); !isString(value) && !isNull(value) {
+				c.logLevel = string(value)
+			}
 		case mcpspec.MetaProgressToken:
 			if c.token == nil {
 				c.token = value

@@ -69,6 +69,14 @@ func (r *reports) each(hooks []bound, v *view) {
 // from the rule (the usual level, who is at fault, the page) and the view (At).
 func (v *view) report(f Finding) { v.reportOn("", f) }
 
+// reportWhole raises a finding about the recording as a whole, where no entry shows it.
+func (v *view) reportWhole(f Finding) {
+	at := v.At
+	v.At = Ref{}
+	v.reportOn("", f)
+	v.At = at
+}
+
 // reportOn raises a finding about a subject: further ones on the same subject are counted in the first,
 // and their entries named in Related.
 func (v *view) reportOn(name string, f Finding) {

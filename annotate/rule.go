@@ -97,6 +97,7 @@ var families = [][]Rule{
 	roundRules,
 	retryRules,
 	subscriptionRules,
+	subscriptionEndRules,
 	taskExtensionRules,
 	schemaRules,
 	designRules,
