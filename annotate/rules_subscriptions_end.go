@@ -15,7 +15,7 @@ var subscriptionEndRules = []Rule{
 		ID: "sub-close-no-result", Group: GroupSubscriptions, Levels: []Level{LevelWarning}, Revisions: mcpspec.ModernOnly, By: "server",
 		Spec:  "2026-07-28/basic/patterns/subscriptions#graceful-closure",
 		Title: "The server ended and left a subscription open.",
-		Why:   "The client cannot tell an orderly end from a crash. (One page asks for a closing result, another for a cancellation; either will do.)",
+		Why:   "The client cannot tell an orderly end from a crash. One page asks for a closing result, another for a cancellation, so either will do.",
 		Fix:   "Before an orderly end send the closing result of each open subscription.",
 		hooks: []hook{on(onEvent, closedWithoutResult, "exit", "server_exit"), on(onProcessEnd, closedWithoutResult)},
 	},
