@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
@@ -82,7 +83,7 @@ func errorWithoutID(v *view) {
 	}
 	f := Finding{Message: fmt.Sprintf("error %d %s", m.Err.Code, what), Path: "/id"}
 	switch {
-	case other.unaccounted > 0 || len(other.refusable) > 0 || v.uncertain():
+	case other.unaccounted > 0 || slices.ContainsFunc(other.refusable, func(x *exchange) bool { return x.open }) || v.uncertain():
 		f.Level = LevelInfo
 		f.Message += ": about a line that could not be read as one message"
 	case other.openCount > 0 && (m.ID.Kind() == jsonrpc.IDNull || e.Revision != "" && e.Revision <= mcpspec.Rev20250618):

@@ -51,7 +51,11 @@ func (v *view) shape() []mcpshape.Problem {
 	}
 	m.at, m.problems = v.At, m.problems[:0]
 	e := v.Entry
-	if e.Revision == "" {
+	revision := e.Revision
+	if revision == "" && e.Method == "initialize" {
+		revision = mcpspec.Rev20251125 // what is asked of a handshake is the same in all that have one
+	}
+	if revision == "" {
 		return nil
 	}
 	take := func(p mcpshape.Problem) { m.problems = append(m.problems, p) }
@@ -64,12 +68,12 @@ func (v *view) shape() []mcpshape.Problem {
 		if e.Kind == Notification {
 			kind = mcpshape.Notification
 		}
-		mcpshape.Check(kind, e.Method, e.Revision, raw, take)
+		mcpshape.Check(kind, e.Method, revision, raw, take)
 	case Response:
 		// An interim result, a task or something unknown where none belongs has rules of its own.
 		odd := e.Era == mcpspec.Modern && v.outcome != nil && v.outcome.kind != "" && v.outcome.kind != "complete" && e.Method != "tools/call" && e.Method != "resources/read" && e.Method != "prompts/get"
 		if v.Exchange != nil && isObject(e.Message.Result) && !odd {
-			mcpshape.Check(mcpshape.Result, e.Method, e.Revision, e.Message.Result, take)
+			mcpshape.Check(mcpshape.Result, e.Method, revision, e.Message.Result, take)
 		}
 	}
 	return m.problems
@@ -219,7 +223,7 @@ func hasOwnRule(e *Entry, p *mcpshape.Problem) bool {
 }
 
 func paramsHaveRule(e *Entry, p *mcpshape.Problem, name string, in func(...string) bool) bool {
-	if strings.HasPrefix(p.Path, "/_meta") || name == "_meta" || name == "params" && e.Era == mcpspec.Modern {
+	if strings.HasPrefix(p.Path, "/_meta") || name == "_meta" || name == "params" && (e.Era == mcpspec.Modern || e.Method == "initialize") {
 		return !isNullProblem(p) || e.Era == mcpspec.Modern // progress-token-type, modern-meta-*
 	}
 	if strings.HasPrefix(p.Path, "/inputResponses") { // mrtr-response-shape

@@ -235,7 +235,7 @@ func (s *Session) invalid(e Entry, m *jsonrpc.Message, from end) {
 		} else {
 			s.probably(&e, m, from)
 		}
-	case m.Err != nil:
+	case m.Err != nil || m.Result != nil:
 		s.probably(&e, m, from)
 	}
 	if half.spread.whole != nil {
