@@ -17,7 +17,6 @@ type call struct {
 	trace        []byte // _meta, where it holds a member of W3C trace context
 	misplaced    misplaced
 	logLevel     string
-	levelRaw     []byte // _meta logLevel as it stands
 	token        []byte // _meta progressToken, or params.progressToken of a progress notification
 	looseToken   []byte // params.progressToken of anything else
 	subscription []byte // _meta subscriptionId
@@ -160,7 +159,6 @@ func (c *call) meta(meta []byte) {
 		case "traceparent", "tracestate", "baggage":
 			c.trace = meta
 		case mcpspec.MetaLogLevel:
-			c.levelRaw = value
 			if c.logLevel = text(value); !isString(value) && !isNull(value) {
 				c.logLevel = string(value)
 			}

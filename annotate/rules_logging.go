@@ -15,7 +15,7 @@ var loggingRules = []Rule{
 		Title: "A log level that does not exist.",
 		Why:   "Peers that validate drop the notice or refuse the request. The usual guests are warn, trace, fatal and upper case.",
 		Fix:   "Use one of debug, info, notice, warning, error, critical, alert, emergency.",
-		hooks: []hook{on(onNotification, logLevel, "notifications/message"), on(onRequest, setLevel, "logging/setLevel"), on(onRequest, metaLevel)},
+		hooks: []hook{on(onNotification, logLevel, "notifications/message"), on(onRequest, setLevel, "logging/setLevel")},
 	},
 	{
 		ID: "log-no-data", Group: GroupLogging, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: "server",
@@ -59,17 +59,17 @@ var loggingRules = []Rule{
 	},
 }
 
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+var severities = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // severity returns the rank of a level given as raw JSON, -1 when it is none.
 func severity(raw []byte) int {
-	for i, l := range logLevels {
+	for i, l := range severities {
 		if len(raw) == len(l)+2 && string(raw[1:len(raw)-1]) == l {
 			return i
 		}
 	}
 	name := text(raw) // it may be written with escapes
-	for i, l := range logLevels {
+	for i, l := range severities {
 		if name == l {
 			return i
 		}
@@ -101,12 +101,6 @@ func logLevel(v *view) {
 }
 
 func setLevel(v *view) { v.badLevel(member(v.Entry.Message.Params, "level"), "/params/level") }
-
-func metaLevel(v *view) {
-	if v.call.hasVersion && v.call.levelRaw != nil {
-		v.badLevel(v.call.levelRaw, pointer("/params/_meta", mcpspec.MetaLogLevel))
-	}
-}
 
 func logNoData(v *view) {
 	if v.from() != server || member(v.Entry.Message.Params, "data") != nil {
@@ -147,7 +141,7 @@ func belowLevel(v *view) {
 	if rank < 0 || rank >= l.rank || v.levelPending() {
 		return
 	}
-	v.reportOn(logLevels[rank], Finding{Message: fmt.Sprintf("log notice of level %s, but the client set %s (%s)", logLevels[rank], logLevels[l.rank], l.at), Path: "/params/level", Related: []Ref{l.at}})
+	v.reportOn(severities[rank], Finding{Message: fmt.Sprintf("log notice of level %s, but the client set %s (%s)", severities[rank], severities[l.rank], l.at), Path: "/params/level", Related: []Ref{l.at}})
 }
 
 // levelPending reports whether the client has asked for another level, which may be in force already.
