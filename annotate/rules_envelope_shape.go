@@ -106,8 +106,16 @@ func (v *view) reportShape(root string) {
 		return
 	}
 	v.reportOn(e.From+e.Method+e.Target+first.Keyword+first.Want, Finding{
-		Message: label(e.Method, e.Target) + ": " + strings.Join(said, "; "), Path: root + first.Path, Spec: e.Revision + "/schema",
+		Message: label(e.Method, e.Target) + ": " + strings.Join(said, "; "), Path: root + first.Path, Spec: v.schemaPage(),
 	})
+}
+
+// schemaPage returns the page of the schema that was looked at.
+func (v *view) schemaPage() string {
+	if v.Entry.Revision == "" {
+		return v.rule.Spec
+	}
+	return v.Entry.Revision + "/schema"
 }
 
 // describeProblem says in words what does not fit.
@@ -171,7 +179,7 @@ func (v *view) reportNulls(root string) {
 	if n > len(paths) {
 		message += fmt.Sprintf(" and %d more", n-len(paths))
 	}
-	v.reportOn(e.From+e.Method+lastToken(paths[0]), Finding{Message: message, Path: paths[0], Spec: e.Revision + "/schema"})
+	v.reportOn(e.From+e.Method+lastToken(paths[0]), Finding{Message: message, Path: paths[0], Spec: v.schemaPage()})
 }
 
 // isNullProblem reports whether the problem is a null where the member could have been left out.

@@ -198,6 +198,9 @@ func refusedDeclared(v *view) {
 			return
 		}
 	}
+	if spec := v.Exchange.spec; spec == nil || e.Revision != "" && !spec.In(e.Revision) {
+		return // the revision does not have the method, whatever was declared
+	}
 	// Unknown tools and prompts are refused with this code too, as are calls of tools that run as
 	// tasks only.
 	if (e.Method == "tools/call" || e.Method == "prompts/get") && !strings.Contains(strings.ToLower(e.Err.Message), "method not found") {
