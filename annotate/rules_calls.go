@@ -154,7 +154,7 @@ func argumentsMisfit(v *view) {
 		return
 	}
 	x, p := v.Exchange, &problems[0]
-	said := strings.TrimSpace(describePlaces(problems))
+	said := describePlaces(problems)
 	m := memo[misfits](v, v.Process)
 	if m.of == nil || len(m.of) >= maxRecent {
 		m.of = make(map[*exchange]string)

@@ -143,7 +143,7 @@ func (v *view) returned() *returned {
 				r.texts = append(r.texts, t)
 			}
 		case "resource":
-			if r.embedded < 0 {
+			if r.embedded < 0 && isObject(member(block, "resource")) {
 				r.embedded = r.blocks
 			}
 		}
@@ -232,7 +232,7 @@ func structuredMisfit(v *view) {
 	t, level := v.promised()
 	p := &problems[0]
 	v.reportOn(t.name+p.Pointer+p.Keyword, Finding{
-		Level: level, Message: "structuredContent of tool " + shortID(t.name) + ": " + strings.TrimSpace(describePlaces(problems)), Path: "/result/structuredContent" + p.Pointer,
+		Level: level, Message: "structuredContent of tool " + shortID(t.name) + ": " + describePlaces(problems), Path: "/result/structuredContent" + p.Pointer,
 	})
 }
 

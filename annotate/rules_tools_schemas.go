@@ -150,7 +150,7 @@ func schemaInvalid(v *view, t *tool, at string) {
 		if p.Pointer == "/type" && !isString(member(t.source(which), "type")) {
 			return // tool-input-schema-root and tool-output-schema-root say it
 		}
-		v.reportOn(t.name+" "+schemaNames[which]+p.Pointer, Finding{Message: t.title() + ": " + schemaNames[which] + describePlaces(invalid.Problems), Path: at + p.Pointer})
+		v.reportOn(t.name+" "+schemaNames[which]+p.Pointer, Finding{Message: t.title() + ": " + schemaNames[which] + " " + describePlaces(invalid.Problems), Path: at + p.Pointer})
 	})
 }
 
@@ -163,10 +163,7 @@ func describePlaces(problems []schemaguard.Problem) string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		if p.Pointer != "" || i > 0 {
-			b.WriteString(clean(p.Pointer))
-		}
-		b.WriteString(" " + clean(p.Message))
+		b.WriteString(strings.TrimSpace(clean(p.Pointer + " " + p.Message)))
 	}
 	if more := len(problems) - most; more > 0 {
 		fmt.Fprintf(&b, " and %d more", more)
