@@ -3,7 +3,6 @@ package annotate
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpshape"
@@ -65,7 +64,7 @@ func completionTooMany(v *view) {
 
 func completionCounts(v *view) {
 	c := member(v.Entry.Message.Result, "completion")
-	total, ok := wholeNumber(member(c, "total"))
+	total, ok := wholeNumber(string(member(c, "total")))
 	if !ok {
 		return
 	}
@@ -159,10 +158,4 @@ func completionContext(v *view) {
 	if v.from() == client && member(v.Entry.Message.Params, "context") != nil {
 		v.reportOn("context", Finding{Message: "context came with " + mcpspec.Rev20250618 + "; the session speaks " + v.Entry.Revision, Path: "/params/context"})
 	}
-}
-
-// wholeNumber reads a JSON number that is an integer.
-func wholeNumber(raw []byte) (int64, bool) {
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	return n, err == nil
 }

@@ -76,7 +76,7 @@ var resourceRules = []Rule{
 		Title: "The server tells of a change that nobody subscribed to.",
 		Why:   "Clients ignore it; where there are many, they only cost.",
 		Fix:   "Send updates for subscribed URIs and what lies below them.",
-		hooks: []hook{on(onNotification, updateUnasked, "notifications/resources/updated"), on(onRequest, subscriptionAsked, "resources/subscribe", "resources/unsubscribe")},
+		hooks: []hook{on(onNotification, updateUnasked, "notifications/resources/updated"), on(onRequest, watchAsked, "resources/subscribe", "resources/unsubscribe")},
 	},
 	{
 		ID: "resource-updated-after-unsubscribe", Group: GroupResources, Levels: []Level{LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "server",
@@ -84,7 +84,7 @@ var resourceRules = []Rule{
 		Title: "The server goes on telling of changes after it confirmed the end of the subscription.",
 		Why:   "The client has no use for them any more, and the server leaks a subscription.",
 		Fix:   "Drop the subscription before the answer to resources/unsubscribe is sent.",
-		hooks: []hook{on(onNotification, updateAfterEnd, "notifications/resources/updated"), onAnswer(subscriptionAnswered, "resources/subscribe", "resources/unsubscribe")},
+		hooks: []hook{on(onNotification, updateAfterEnd, "notifications/resources/updated"), onAnswer(watchAnswered, "resources/subscribe", "resources/unsubscribe")},
 	},
 	{
 		ID: "resource-unsubscribe-unknown", Group: GroupResources, Levels: []Level{LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "client",

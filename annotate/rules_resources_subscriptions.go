@@ -25,7 +25,7 @@ func (v *view) watches() *watches {
 	return w
 }
 
-func subscriptionAsked(v *view) {
+func watchAsked(v *view) {
 	if v.from() != client || v.Entry.Target == "" {
 		return
 	}
@@ -45,7 +45,7 @@ func subscriptionAsked(v *view) {
 	}
 }
 
-func subscriptionAnswered(v *view) {
+func watchAnswered(v *view) {
 	if v.Exchange == nil || v.Exchange.from != client {
 		return
 	}
@@ -119,7 +119,7 @@ func unsubscribeUnknown(v *view) {
 	if v.from() != client || uri == "" || v.uncertain() {
 		return
 	}
-	// subscriptionAsked, of a rule before this one, has noted the request.
+	// watchAsked, of a rule before this one, has noted the request.
 	if one := v.watches().of[uri]; one != nil && one.asking == 0 && !one.active && one.ended.IsZero() && one.ending == 1 {
 		v.reportOn(uri, Finding{Message: "unsubscribes from " + shortID(uri) + ", to which it never subscribed", Path: "/params/uri"})
 	}
