@@ -71,7 +71,7 @@ var resourceRules = []Rule{
 		hooks: []hook{on(onResult, otherURI, "resources/read")},
 	},
 	{
-		ID: "resource-updated-unsubscribed", Group: GroupResources, Levels: []Level{LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "server",
+		ID: "resource-updated-unsubscribed", Group: GroupResources, Levels: []Level{LevelWarning, LevelInfo}, Revisions: mcpspec.LegacyOnly, By: "server",
 		Spec:  "2025-11-25/schema#resourceupdatednotification",
 		Title: "The server tells of a change that nobody subscribed to.",
 		Why:   "Clients ignore it; where there are many, they only cost.",

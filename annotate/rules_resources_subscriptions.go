@@ -15,6 +15,8 @@ type watch struct {
 	active bool // the newest answer was that of a subscribe
 	ending int  // unsubscribe requests without an answer
 	ended  Ref  // the answer to an unsubscribe
+	// refused says that a subscribe was answered with an error.
+	refused bool
 }
 
 func (v *view) watches() *watches {
@@ -60,6 +62,7 @@ func watchAnswered(v *view) {
 		one.ending = max(0, one.ending-1)
 	}
 	if v.Entry.Kind == ErrorAnswer {
+		one.refused = one.refused || subscribe
 		return
 	}
 	one.active = subscribe
@@ -99,9 +102,15 @@ func updateUnasked(v *view) {
 	if v.from() != server || uri == "" || v.uncertain() {
 		return
 	}
-	if live, ended := v.watching(uri); live == nil && ended == nil {
-		v.reportOn(uri, Finding{Message: "update of " + shortID(uri) + ", to which nobody subscribed", Path: "/params/uri"})
+	if live, ended := v.watching(uri); live != nil || ended != nil {
+		return
 	}
+	f := Finding{Message: "update of " + shortID(uri) + ", to which nobody subscribed", Path: "/params/uri"}
+	if one := v.watches().of[uri]; one != nil && one.refused {
+		// The client did ask, which is all that the schema's text demands.
+		f.Level, f.Message = LevelInfo, "update of "+shortID(uri)+", though the subscription was refused"
+	}
+	v.reportOn(uri, f)
 }
 
 func updateAfterEnd(v *view) {
@@ -120,7 +129,7 @@ func unsubscribeUnknown(v *view) {
 		return
 	}
 	// watchAsked, of a rule before this one, has noted the request.
-	if one := v.watches().of[uri]; one != nil && one.asking == 0 && !one.active && one.ended.IsZero() && one.ending == 1 {
+	if one := v.watches().of[uri]; one != nil && one.asking == 0 && !one.active && !one.refused && one.ended.IsZero() && one.ending == 1 {
 		v.reportOn(uri, Finding{Message: "unsubscribes from " + shortID(uri) + ", to which it never subscribed", Path: "/params/uri"})
 	}
 }
