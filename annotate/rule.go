@@ -92,6 +92,7 @@ var families = [][]Rule{
 	samplingRules,
 	elicitationRules,
 	taskRules,
+	taskStatusRules,
 	modernRules,
 	modernErrorRules,
 	cachingRules,
