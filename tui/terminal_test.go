@@ -39,8 +39,25 @@ func boot(t *testing.T, o Options, lib library, w, h int) *terminal {
 	tm := &terminal{t: t, emu: vt.NewSafeEmulator(w, h), done: make(chan error, 1)}
 	in, keys := io.Pipe()
 	tm.keys = keys
-	// The program asks the terminal questions; whoever does not read the answers blocks it.
-	go io.Copy(keys, tm.emu)
+	// The program asks the terminal questions. Whoever does not take the answers blocks the emulator,
+	// and the program does not when it ends.
+	answers := make(chan []byte, 1024)
+	go func() {
+		defer close(answers)
+		for {
+			b := make([]byte, 256)
+			n, err := tm.emu.Read(b)
+			if err != nil {
+				return
+			}
+			answers <- b[:n]
+		}
+	}()
+	go func() {
+		for b := range answers {
+			keys.Write(b)
+		}
+	}()
 	o.Input, o.Output = in, cooked{tm.emu}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	m := newModel(ctx, o)
