@@ -18,6 +18,7 @@ type call struct {
 	misplaced    misplaced
 	logLevel     string
 	token        []byte // _meta progressToken, or params.progressToken of a progress notification
+	metadata     []byte // _meta
 	looseToken   []byte // params.progressToken of anything else
 	subscription []byte // _meta subscriptionId
 	relatedTask  string // _meta related-task.taskId
@@ -142,6 +143,7 @@ func peekCall(method string, params []byte) call {
 }
 
 func (c *call) meta(meta []byte) {
+	c.metadata = meta
 	members(meta, func(key, value []byte) bool {
 		switch string(key) {
 		case mcpspec.MetaProtocolVersion:
@@ -186,6 +188,7 @@ type outcome struct {
 	inputRequests []byte
 	taskID        string // of a task that was created or is told about
 	items         []byte // of a list
+	metadata      []byte // _meta
 	next          []byte // nextCursor
 	serverInfo    bool   // in _meta
 	trace         []byte // _meta, where it holds a member of W3C trace context
@@ -252,6 +255,7 @@ func peekResult(method string, result []byte) outcome {
 }
 
 func (o *outcome) meta(meta []byte) {
+	o.metadata = meta
 	members(meta, func(key, value []byte) bool {
 		switch string(key) {
 		case mcpspec.MetaServerInfo:

@@ -31,6 +31,38 @@ var capabilityRules = []Rule{
 		Fix:   "Declare listChanged: true for the list, or do not send the notice.",
 		hooks: []hook{on(onNotification, listChangedUndeclared, "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed")},
 	},
+	{
+		ID: "cap-roots-list-changed-undeclared", Group: GroupCapabilities, Levels: []Level{LevelError, LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "client",
+		Spec:  "2025-11-25/basic/lifecycle#operation",
+		Title: "The client announces changed roots without having declared roots.listChanged.",
+		Why:   "Servers that go by the declaration ignore the notice and keep the old roots.",
+		Fix:   "Declare roots with listChanged: true, or do not send the notice.",
+		hooks: []hook{on(onNotification, rootsChangedUndeclared, "notifications/roots/list_changed")},
+	},
+	{
+		ID: "cap-subscribe-undeclared", Group: GroupCapabilities, Levels: []Level{LevelError, LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "client",
+		Spec:  "2025-11-25/server/resources#capabilities",
+		Title: "The client subscribes to a resource, but the server did not declare resources.subscribe.",
+		Why:   "The server need not send updates, so the client waits for news that never come.",
+		Fix:   "Look for resources.subscribe in the initialize result before subscribing; a server that does send updates should declare it.",
+		hooks: []hook{on(onRequest, serverUndeclared, "resources/subscribe", "resources/unsubscribe")},
+	},
+	{
+		ID: "cap-logging-undeclared", Group: GroupCapabilities, Levels: []Level{LevelError, LevelWarning}, Revisions: mcpspec.All, By: Sender,
+		Spec:  "2025-11-25/server/utilities/logging#capabilities",
+		Title: "Log notices, or a log level, without the capability logging.",
+		Why:   "A server that logs must say so, or clients leave its notices unread; one that does not log will refuse the level.",
+		Fix:   "Declare logging: {} in the server's capabilities, or do not use it.",
+		hooks: []hook{on(onNotification, logUndeclared, "notifications/message"), on(onRequest, levelUndeclared, "logging/setLevel")},
+	},
+	{
+		ID: "cap-tasks-operation-undeclared", Group: GroupCapabilities, Levels: []Level{LevelWarning}, Revisions: mcpspec.Since(mcpspec.Rev20251125) & mcpspec.LegacyOnly, By: Sender,
+		Spec:  "2025-11-25/basic/utilities/tasks#capability-negotiation",
+		Title: "tasks/list or tasks/cancel, though the other side did not declare it.",
+		Why:   "Each of the two has a capability of its own, tasks.list and tasks.cancel; without it the call will be refused.",
+		Fix:   "Look for it in what the other side declared before calling.",
+		hooks: []hook{on(onRequest, taskOperationUndeclared, "tasks/list", "tasks/cancel")},
+	},
 }
 
 // respectLevel is the level of using what was not declared: a SHOULD until 2025-03-26, a MUST since; in
@@ -66,8 +98,8 @@ func serverUndeclared(v *view) {
 
 func clientUndeclared(v *view) {
 	e := v.Entry
-	if v.from() != server || len(e.Capability) == 0 || e.Capability[0].State != Undeclared {
-		return
+	if v.from() != server || len(e.Capability) == 0 || e.Capability[0].State != Undeclared || !v.Exchange.spec.In(e.Revision) {
+		return // a method that the revision does not have is the concern of method-not-in-revision
 	}
 	path := e.Capability[0].Path
 	v.reportOn(path, Finding{Level: respectLevel(e.Revision), Message: e.Method + ", but the client did not declare " + path, Related: v.declaredAt(client)})
@@ -95,4 +127,38 @@ func (v *view) declaredAt(side end) []Ref {
 		return nil
 	}
 	return []Ref{d.at}
+}
+
+func rootsChangedUndeclared(v *view) {
+	e := v.Entry
+	c, ok := undeclared(e, client)
+	if v.from() != client || !ok || !v.Session.current() {
+		return
+	}
+	v.reportOn(c.Path, Finding{Level: respectLevel(e.Revision), Message: e.Method + ", but the client did not declare " + c.Path, Related: v.declaredAt(client)})
+}
+
+func logUndeclared(v *view) {
+	e := v.Entry
+	c, ok := undeclared(e, server)
+	if v.from() != server || !ok || e.Era == mcpspec.Modern && !v.Process.knowsModern() {
+		return
+	}
+	v.reportOn(c.Path, Finding{Message: "the server logs, but did not declare " + c.Path, Related: v.declaredAt(server)})
+}
+
+func levelUndeclared(v *view) {
+	e := v.Entry
+	c, ok := undeclared(e, server)
+	if v.from() != client || !ok || e.Era == mcpspec.Modern {
+		return
+	}
+	v.reportOn(c.Path, Finding{Level: respectLevel(e.Revision), Message: e.Method + ", but the server did not declare " + c.Path, Related: v.declaredAt(server)})
+}
+
+func taskOperationUndeclared(v *view) {
+	to := v.from().other()
+	if c, ok := undeclared(v.Entry, to); ok {
+		v.reportOn(c.Path, Finding{Message: v.Entry.Method + ", but the " + to.String() + " did not declare " + c.Path, Related: v.declaredAt(to)})
+	}
 }

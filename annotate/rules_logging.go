@@ -113,7 +113,7 @@ func logNoData(v *view) {
 			break
 		}
 	}
-	v.reportOn("", f)
+	v.reportOn("any", f)
 }
 
 // levelInForce is the level that the client set last.
@@ -168,7 +168,7 @@ func badLevelAccepted(v *view) {
 	if e.Err != nil {
 		what = fmt.Sprintf("is answered with error %d, not -32602", e.Err.Code)
 	}
-	v.reportOn("", Finding{Message: fmt.Sprintf("logging/setLevel %s (%s) %s", excerpt(level), x.At, what), Related: []Ref{x.At}})
+	v.reportOn("any", Finding{Message: fmt.Sprintf("logging/setLevel %s (%s) %s", excerpt(level), x.At, what), Related: []Ref{x.At}})
 }
 
 func logSecret(v *view) {
@@ -200,8 +200,8 @@ func logFlood(v *view) {
 	}
 	switch r.n++; {
 	case r.n == floodRate+1:
-		v.reportOn("", Finding{At: r.first, Message: fmt.Sprintf("%d log notices within %s", r.n, briefly(v.T-r.since)), Count: r.n})
+		v.reportOn("any", Finding{At: r.first, Message: fmt.Sprintf("%d log notices within %s", r.n, briefly(v.T-r.since)), Count: r.n})
 	case r.n > floodRate:
-		v.reportOn("", Finding{})
+		v.reportOn("any", Finding{})
 	}
 }

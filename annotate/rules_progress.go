@@ -299,6 +299,6 @@ func (v *view) clientReportsModern() bool {
 
 func progressFromClient(v *view) {
 	if v.clientReportsModern() {
-		v.reportOn("", Finding{Message: "the client reports progress, token " + shortID(v.Entry.Token)})
+		v.reportOn("any", Finding{Message: "the client reports progress, token " + shortID(v.Entry.Token)})
 	}
 }

@@ -139,5 +139,5 @@ func rootsUndeclared(v *view) {
 	if e.Err != nil {
 		what = fmt.Sprintf("with error %d, not -32601", e.Err.Code)
 	}
-	v.reportOn("", Finding{Message: fmt.Sprintf("roots/list (%s) is answered %s, though roots is not declared", x.At, what), Related: []Ref{x.At}})
+	v.reportOn("any", Finding{Message: fmt.Sprintf("roots/list (%s) is answered %s, though roots is not declared", x.At, what), Related: []Ref{x.At}})
 }
