@@ -77,6 +77,8 @@ func TestFollowsAFile(t *testing.T) {
 // A packed file and a foreign log are read like a native one, payloads included.
 func TestOtherForms(t *testing.T) {
 	dir := t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("TMP", os.Getenv("TMPDIR"))
 	rec, err := recordings.Create(dir, recordings.NewHeader([]string{"srv"}), recordings.RecorderOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -119,6 +121,10 @@ func TestOtherForms(t *testing.T) {
 		d.shows("protocol 2025-11-25")
 		d.keys("enter", "]")
 		d.shows("serverInfo")
+		d.m.close()
+		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "shakescope-view-*")); len(left) > 0 {
+			t.Errorf("%s left %v", path, left)
+		}
 	}
 }
 

@@ -37,6 +37,8 @@ type model struct {
 	frames  int // drawn so far
 	opened  int // recordings opened so far
 
+	closing []chan struct{} // of recordings that were left
+
 	abort func()
 	crash error
 	fatal error
@@ -126,6 +128,9 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		if m.rec != nil && msg.of() == m.rec.id {
 			return m.rec.receive(msg)
 		}
+		if late, ok := msg.(openedMsg); ok && late.src != nil {
+			late.src.close() // it was left before it was open
+		}
 		return nil
 	}
 	return nil
@@ -207,16 +212,36 @@ func (m *model) leave() tea.Cmd {
 		return tea.Quit
 	}
 	m.rec.close()
+	m.leaving(m.rec)
 	m.rec = nil
 	m.dirty = true
 	return m.home.start()
 }
 
+// close lets go of what is open. Temporary files are gone when it returns, unless a disk hangs.
 func (m *model) close() {
 	if m.rec != nil {
 		m.rec.close()
+		m.leaving(m.rec)
+	}
+	late := time.After(closeWait)
+	for _, closed := range m.closing {
+		select {
+		case <-closed:
+		case <-late:
+			return
+		}
 	}
 }
+
+// leaving remembers a recording that is being closed.
+func (m *model) leaving(s *session) {
+	if s.closed != nil {
+		m.closing = append(m.closing, s.closed)
+	}
+}
+
+const closeWait = 2 * time.Second
 
 // say shows a message for three seconds.
 func (m *model) say(text string) tea.Cmd {

@@ -24,6 +24,7 @@ type session struct {
 	cancel context.CancelFunc
 	src    *source
 	in     chan *batch
+	closed chan struct{} // nil until close; closed when the file is
 
 	rows           *rows
 	server, client peer
@@ -117,13 +118,16 @@ func (s *session) start() tea.Cmd {
 	}
 }
 
+// close ends the loader and lets go of the file, in the background. It may be called again.
 func (s *session) close() {
 	s.cancel()
-	if s.src == nil {
+	if s.src == nil || s.closed != nil {
 		return
 	}
-	// The loader may be reading; it ends at its next step, and the file is closed after that.
+	s.closed = make(chan struct{})
 	go func(src *source, in chan *batch) {
+		defer close(s.closed)
+		// The loader may be reading; it ends at its next step, and the file is closed after that.
 		for range in {
 		}
 		src.close()
