@@ -129,7 +129,7 @@ func notificationAnswered(v *view) {
 		what = fmt.Sprintf("error %d", m.Err.Code)
 	}
 	v.reportOn(other.lastName, Finding{
-		Message: fmt.Sprintf("%s to the notification %s (%s)", what, clean(other.lastName), other.last.At),
+		Message: fmt.Sprintf("%s to the notification %s (%s)", what, shortID(other.lastName), other.last.At),
 		Related: []Ref{other.last.At},
 	})
 }
@@ -209,7 +209,7 @@ func shortID(id string) string {
 // label names a call: its method, and its target where it has one.
 func label(method, target string) string {
 	if target == "" {
-		return clean(method)
+		return shortID(method)
 	}
-	return clean(method) + " " + shortID(target)
+	return shortID(method) + " " + shortID(target)
 }

@@ -255,7 +255,7 @@ func notificationWithID(v *view) {
 	if !isNotice(e.Method) || e.Kind == Invalid && e.Reason != jsonrpc.BadID {
 		return
 	}
-	v.reportOn(e.From+e.Method, Finding{Message: clean(e.Method) + " carries id " + shortID(e.Message.ID.Raw()), Path: "/id"})
+	v.reportOn(e.From+e.Method, Finding{Message: shortID(e.Method) + " carries id " + shortID(e.Message.ID.Raw()), Path: "/id"})
 }
 
 func requestWithoutID(v *view) {
@@ -295,6 +295,6 @@ func extraMember(v *view) {
 
 func reservedMethod(v *view) {
 	if e := v.Entry; strings.HasPrefix(e.Method, "rpc.") {
-		v.reportOn(e.From+e.Method, Finding{Message: "method " + clean(e.Method), Path: "/method"})
+		v.reportOn(e.From+e.Method, Finding{Message: "method " + shortID(e.Method), Path: "/method"})
 	}
 }

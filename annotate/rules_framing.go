@@ -47,7 +47,7 @@ func spansLines(v *view) {
 	what := "message"
 	switch whole.Kind {
 	case jsonrpc.Request, jsonrpc.Notification:
-		what = clean(whole.Method)
+		what = shortID(whole.Method)
 	case jsonrpc.Response, jsonrpc.Error:
 		what = "answer to id " + shortID(whole.ID.Raw())
 	}

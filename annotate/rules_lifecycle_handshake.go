@@ -229,7 +229,7 @@ func isInitialized(method string) bool {
 
 func initializedMisnamed(v *view) {
 	if e := v.Entry; e.Group == mcpspec.Unknown && v.from() == client && isInitialized(e.Method) {
-		v.report(Finding{Message: clean(e.Method) + ": did you mean notifications/initialized?", Path: "/method"})
+		v.report(Finding{Message: shortID(e.Method) + ": did you mean notifications/initialized?", Path: "/method"})
 	}
 }
 
@@ -241,7 +241,7 @@ func initializeAgain(v *view) {
 		v.report(Finding{Message: "the session was opened at " + s.opened.At.String() + " already", Related: []Ref{s.opened.At}})
 		return
 	}
-	for x := v.Exchange.older; x != nil; x = x.older {
+	for x, n := v.Exchange.older, 0; x != nil && n < maxRelated; x, n = x.older, n+1 {
 		if x.method == "initialize" && !x.lenient && !x.cancelled() && !x.unsound && x.probable.IsZero() {
 			v.report(Finding{Message: "initialize (" + x.At.String() + ") is not answered yet", Related: []Ref{x.At}})
 			return

@@ -106,7 +106,7 @@ func wrongDirection(v *view) {
 	if owner != mcpspec.Client && owner != mcpspec.Server || string(owner) == e.From {
 		return
 	}
-	v.reportOn(e.From+e.Method, Finding{Message: clean(e.Method) + " is sent by the " + string(owner) + " only", Path: "/method"})
+	v.reportOn(e.From+e.Method, Finding{Message: shortID(e.Method) + " is sent by the " + string(owner) + " only", Path: "/method"})
 }
 
 func unknownMethod(v *view) {
@@ -114,7 +114,7 @@ func unknownMethod(v *view) {
 	if e.Group != mcpspec.Unknown || strings.HasPrefix(e.Method, "rpc.") || strings.HasPrefix(e.Method, "ui/") || isNotice(e.Method) || e.Method == "" {
 		return
 	}
-	message := "no method of MCP: " + clean(e.Method)
+	message := "no method of MCP: " + shortID(e.Method)
 	if s := suggestion(e.Method, false); s != "" {
 		message += "; did you mean " + s + "?"
 	}
@@ -126,7 +126,7 @@ func unknownNotification(v *view) {
 	if e.Group != mcpspec.Unknown || strings.HasPrefix(e.Method, "rpc.") || strings.HasPrefix(e.Method, "ui/") || e.Method == "" || v.from() == client && isInitialized(e.Method) {
 		return
 	}
-	f := Finding{Level: LevelInfo, Message: "no notification of MCP: " + clean(e.Method), Path: "/method"}
+	f := Finding{Level: LevelInfo, Message: "no notification of MCP: " + shortID(e.Method), Path: "/method"}
 	if s := suggestion(e.Method, true); s != "" {
 		f.Message += "; did you mean " + s + "?"
 		if mcpspec.Lookup("notifications/"+e.Method) != nil || mcpspec.Lookup("notifications"+strings.TrimPrefix(e.Method, "notification")) != nil {
@@ -147,7 +147,7 @@ func notInRevision(v *view) {
 	if owner := spec.From(mcpspec.Rev20251125); (owner == mcpspec.Client || owner == mcpspec.Server) && string(owner) != e.From {
 		return // the direction is wrong in any revision
 	}
-	message := clean(e.Method) + " is not part of " + e.Revision
+	message := shortID(e.Method) + " is not part of " + e.Revision
 	if all := (spec.Revisions | spec.Extended).List(); len(all) > 0 {
 		message += ", it came with " + all[0]
 	}
@@ -169,12 +169,12 @@ func removedMethod(v *view) {
 	case e.Era != mcpspec.Modern:
 		return
 	}
-	v.reportOn(e.Method, Finding{Message: clean(e.Method) + " is gone since " + mcpspec.Rev20260728, Path: "/method", Spec: mcpspec.Rev20260728 + "/changelog"})
+	v.reportOn(e.Method, Finding{Message: shortID(e.Method) + " is gone since " + mcpspec.Rev20260728, Path: "/method", Spec: mcpspec.Rev20260728 + "/changelog"})
 }
 
 func uiMethod(v *view) {
 	if e := v.Entry; strings.HasPrefix(e.Method, "ui/") {
-		v.reportOn(e.From+e.Method, Finding{Message: clean(e.Method) + " belongs between a page and its host", Path: "/method"})
+		v.reportOn(e.From+e.Method, Finding{Message: shortID(e.Method) + " belongs between a page and its host", Path: "/method"})
 	}
 }
 
@@ -184,7 +184,7 @@ func refusedUndeclared(v *view) {
 		return
 	}
 	if c, ok := undeclared(e, v.from()); ok {
-		v.reportOn(e.From+e.Method, Finding{Message: clean(e.Method) + " is refused, and " + c.Path + " was not declared"})
+		v.reportOn(e.From+e.Method, Finding{Message: shortID(e.Method) + " is refused, and " + c.Path + " was not declared"})
 	}
 }
 
@@ -210,7 +210,7 @@ func refusedDeclared(v *view) {
 		return
 	}
 	v.reportOn(e.From+e.Method, Finding{
-		Message: clean(e.Method) + " is refused as unknown, but " + e.Capability[0].Path + " was declared",
+		Message: shortID(e.Method) + " is refused as unknown, but " + e.Capability[0].Path + " was declared",
 		Path:    "/error/code", Related: []Ref{v.Exchange.At, {e.Capability[0].At, NoSub}},
 	})
 }
@@ -224,7 +224,7 @@ func refusedUnknown(v *view) {
 	if x.era == mcpspec.Legacy && !v.Session.initialized.set() || x.era == mcpspec.Modern && x.version == "" {
 		return
 	}
-	v.reportOn(e.From+x.method, Finding{Message: clean(x.method) + " is refused with " + itoa(e.Err.Code) + ", not -32601", Path: "/error/code", Related: []Ref{x.At}})
+	v.reportOn(e.From+x.method, Finding{Message: shortID(x.method) + " is refused with " + itoa(e.Err.Code) + ", not -32601", Path: "/error/code", Related: []Ref{x.At}})
 }
 
 func answeredUnknown(v *view) {
@@ -233,7 +233,7 @@ func answeredUnknown(v *view) {
 		return
 	}
 	v.withdraw(x.At, "unknown-method") // both ends know it
-	v.reportOn(v.Entry.From+x.method, Finding{Message: clean(x.method) + " is a private extension", Related: []Ref{x.At}})
+	v.reportOn(v.Entry.From+x.method, Finding{Message: shortID(x.method) + " is a private extension", Related: []Ref{x.At}})
 }
 
 // needsTask reports whether a listed tool runs as a task only.

@@ -112,8 +112,7 @@ func orNull(s string) *string {
 // verdict prints the findings of one file.
 func (p *textLog) verdict(v *checked) {
 	name := p.clean(v.File)
-	for i := range v.Findings {
-		f := &v.Findings[i]
+	for _, f := range annotate.ByConsequence(v.Findings) {
 		of := ""
 		if !f.At.IsZero() {
 			of = ":" + refText(f.At)

@@ -143,7 +143,11 @@ func TestFollowJSON(t *testing.T) {
 	// A member of a batch comes again as that member.
 	f.say(recordings.Stdin, `[`+callLine+`,{"jsonrpc":"2.0","method":"notifications/x"}]`)
 	f.say(recordings.Stdout, answerLine)
-	if e := read(`"revises":true`, `"kind":"request"`); e.Seq != 3 || e.Sub == nil || *e.Sub != 0 || string(e.Raw) != callLine {
+	e := read(`"revises":true`, `"kind":"request"`)
+	for e.Seq == 1 { // a finding there counts the second call as well
+		e = read(`"revises":true`, `"kind":"request"`)
+	}
+	if e.Seq != 3 || e.Sub == nil || *e.Sub != 0 || string(e.Raw) != callLine {
 		t.Errorf("the batch member, again: %+v", e)
 	}
 	f.end()
