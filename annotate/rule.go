@@ -105,6 +105,7 @@ var families = [][]Rule{
 	subscriptionRules,
 	subscriptionEndRules,
 	taskExtensionRules,
+	taskExtensionStatusRules,
 	schemaRules,
 	designRules,
 	shapeRules,

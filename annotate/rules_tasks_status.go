@@ -86,7 +86,7 @@ var taskStatusRules = []Rule{
 
 func initialStatus(v *view) {
 	for _, w := range v.words() {
-		if w.created && w.status != "working" {
+		if w.fresh && w.status != "working" {
 			v.reportOn(w.id, Finding{Message: "the new " + w.name() + " is " + shortText(w.status), Path: w.path + "/status", Related: []Ref{w.request}})
 		}
 	}

@@ -15,6 +15,7 @@ type tasks struct {
 	all       []*task       // those that were created here, in order
 	lost      bool          // some were forgotten
 	news      taskNews
+	bytes     int // kept of questions
 }
 
 // task is one task.
@@ -87,10 +88,10 @@ type taskWord struct {
 	path    string // where
 	status  string // as said
 	before  string // the status before, "" when unknown
-	created bool
-	reused  bool // its id was that of another task
-	notice  bool // it was pushed, not asked for
-	crossed bool // it answers a question that was asked before the newest word
+	fresh   bool   // it is the answer that creates the task
+	reused  bool   // its id was that of another task
+	notice  bool   // it was pushed, not asked for
+	crossed bool   // it answers a question that was asked before the newest word
 }
 
 const (
@@ -111,7 +112,7 @@ func (l *tasks) known(owner end, id string) *task { return l.byID[owner][id] }
 
 func (l *tasks) add(t *task) {
 	if len(l.byID[client])+len(l.byID[server]) >= maxTasks {
-		l.byID, l.byRequest, l.all, l.lost = [2]map[string]*task{}, nil, nil, true
+		l.byID, l.byRequest, l.all, l.bytes, l.lost = [2]map[string]*task{}, nil, nil, 0, true
 	}
 	if l.byID[t.owner] == nil {
 		l.byID[t.owner] = make(map[string]*task)
@@ -174,7 +175,7 @@ func (l *tasks) word(v *view, raw []byte, path string, create *exchange, notice 
 	if id == "" {
 		return
 	}
-	w := taskWord{raw: raw, path: path, status: status, created: create != nil, notice: notice}
+	w := taskWord{raw: raw, path: path, status: status, fresh: create != nil, notice: notice}
 	owner := v.from()
 	t := l.known(owner, id)
 	switch {
@@ -249,7 +250,7 @@ func (v *view) polledTooFast() (t *task, after time.Duration, last Ref) {
 
 // leavesTerminal reports whether a word says that a task goes on, or ends otherwise, after it was over.
 func (w *taskWord) leavesTerminal() bool {
-	return isTerminal(w.before) && w.status != "" && w.status != w.before && !w.crossed && !w.created
+	return isTerminal(w.before) && w.status != "" && w.status != w.before && !w.crossed && !w.fresh
 }
 
 // transition says it in words.
