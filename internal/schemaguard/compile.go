@@ -17,6 +17,7 @@ type Schema struct {
 	Named   bool  // the schema names its dialect
 	root    *jsonschema.Schema
 	weights weights
+	plain   *plain // nil when nothing can be said without the library
 }
 
 // Compile makes a schema ready. fallback is the dialect of a schema that names none, see
@@ -51,6 +52,10 @@ func Compile(schema []byte, fallback Draft) (*Schema, error) {
 	var err *NotChecked
 	if s.weights, err = weigh(s.root); err != nil {
 		return nil, err
+	}
+	asserts := s.Named && (s.Draft == Draft04 || s.Draft == Draft06 || s.Draft == Draft07)
+	if p := plainOf(doc, asserts); !p.unsure {
+		s.plain = p
 	}
 	return s, nil
 }
