@@ -18,10 +18,9 @@ import (
 // handshake shows how the session that the selection lies in was opened, and the ledger of what each
 // side declared against what was used of it.
 type handshake struct {
-	use     capabilityUse
-	session uint16 // whose messages were read
-	asked   string // what was last asked for, so that nothing is read twice
-	said    declarations
+	use   capabilityUse
+	asked string // what was last asked for, so that nothing is read twice
+	said  declarations
 	sheet
 }
 

@@ -20,7 +20,6 @@ type home struct {
 	top     int
 	err     error
 	loaded  bool
-	ticking bool
 	gen     int
 	last    time.Time // of the last click
 	lastRow int

@@ -59,99 +59,6 @@ type (
 	level uint8
 )
 
-const (
-	kindNone kind = iota
-	kindRequest
-	kindNotification
-	kindResponse
-	kindError
-	kindBatch
-	kindInvalid
-	kindBlank
-	kindStderr
-	kindEvent
-	kindGap
-)
-
-var kindNames = [...]annotate.Kind{"", annotate.Request, annotate.Notification, annotate.Response, annotate.ErrorAnswer, annotate.Batch,
-	annotate.Invalid, annotate.Blank, annotate.Stderr, annotate.EventEntry, annotate.Gap}
-
-const (
-	phaseNone phase = iota
-	phaseInitialization
-	phaseOperation
-	phaseShutdown
-	phaseDiscovery
-	phaseProbe
-)
-
-var phaseNames = [...]annotate.Phase{"", annotate.Initialization, annotate.Operation, annotate.Shutdown, annotate.Discovery, annotate.Probe}
-
-const (
-	stateNone state = iota
-	statePending
-	stateOK
-	stateError
-	stateToolError
-	stateInputRequired
-	stateCancelled
-	stateOpen
-	stateUnmatched
-	stateDuplicate
-)
-
-var stateNames = [...]annotate.State{"", annotate.Pending, annotate.OK, annotate.Failed, annotate.ToolError, annotate.InputRequired,
-	annotate.Cancelled, annotate.Open, annotate.Unmatched, annotate.Duplicate}
-
-const (
-	levelNone level = iota
-	levelInfo
-	levelWarning
-	levelError
-)
-
-var levelNames = [...]annotate.Level{"", annotate.LevelInfo, annotate.LevelWarning, annotate.LevelError}
-
-// groups names the values of annotate.Entry.Group with the short words of the stream, which are
-// never wider than six cells.
-var groups = [...]struct {
-	name, short string
-	role        role
-}{
-	{"", "", roleUtility},
-	{"tools", "tools", roleTools},
-	{"resources", "resrc", roleResources},
-	{"prompts", "prompt", rolePrompts},
-	{"roots", "roots", roleRoots},
-	{"sampling", "sampl", roleSampling},
-	{"elicitation", "elicit", roleElicitation},
-	{"lifecycle", "life", roleLifecycle},
-	{"ping", "ping", roleUtility},
-	{"cancellation", "cancel", roleUtility},
-	{"progress", "prog", roleUtility},
-	{"logging", "log", roleUtility},
-	{"completion", "compl", roleUtility},
-	{"tasks", "tasks", roleUtility},
-	{"subscriptions", "subs", roleUtility},
-	{"unknown", "other", roleUtility},
-}
-
-func index[T comparable](names []T, v T) uint8 {
-	if i := slices.Index(names, v); i > 0 {
-		return uint8(i)
-	}
-	return 0
-}
-
-func groupIndex(name string) uint8 {
-	for i := range groups {
-		if groups[i].name == name {
-			return uint8(i)
-		}
-	}
-	return uint8(len(groups) - 1)
-}
-
 const pageRows = 4096
 
 // rows holds the entries of one recording. It belongs to the program's goroutine.
@@ -227,7 +134,7 @@ func (rs *rows) find(ref annotate.Ref) int32 {
 		return int64(r.seq) > ref.Seq || int64(r.seq) == ref.Seq && r.sub >= ref.Sub
 	}
 	// Numbers are mostly dense, so the row is near where it would stand if each number had one row.
-	lo, hi := 0, rs.n
+	var lo, hi int
 	guess := min(int(ref.Seq)-1, rs.n-1)
 	for step := 16; ; step *= 4 {
 		if before(guess) {
@@ -328,53 +235,6 @@ func (rs *rows) add(it *item) {
 
 func (rs *rows) addProgress(of, by int32, t time.Duration, p *annotate.Progress) {
 	rs.progress[of] = append(rs.progress[of], progressPoint{since: by, t: int64(t), progress: p.Progress, total: p.Total, message: p.Message})
-}
-
-// addFindings notes findings of row i, or of the whole recording if i is none.
-func (rs *rows) addFindings(i int32, fs []annotate.Finding) {
-	for _, f := range fs {
-		lv := level(index(levelNames[:], f.Level))
-		got := finding{Finding: f, row: i, since: int32(rs.n - 1)}
-		if f.Count > 1 && rs.replaceFinding(i, f) || i < 0 && rs.replaceWhole(f) {
-			continue
-		}
-		rs.counts[lv]++
-		rs.allFindings = append(rs.allFindings, got)
-		if i >= 0 {
-			rs.findings[i] = append(rs.findings[i], got)
-			r := rs.at(int(i))
-			r.level = max(r.level, lv)
-		}
-	}
-}
-
-// replaceFinding puts a rolled-up finding in the place of its earlier form.
-func (rs *rows) replaceFinding(i int32, f annotate.Finding) bool {
-	list := rs.findings[i]
-	for k := range list {
-		if list[k].Rule == f.Rule {
-			list[k].Finding = f
-			for j := len(rs.allFindings) - 1; j >= 0; j-- {
-				if rs.allFindings[j].row == i && rs.allFindings[j].Rule == f.Rule {
-					rs.allFindings[j].Finding = f
-					break
-				}
-			}
-			return true
-		}
-	}
-	return false
-}
-
-// replaceWhole puts a finding about the whole recording in the place of its earlier form.
-func (rs *rows) replaceWhole(f annotate.Finding) bool {
-	for k := len(rs.allFindings) - 1; k >= 0; k-- {
-		if sameWhole(&rs.allFindings[k], &f) {
-			rs.allFindings[k].Finding = f
-			return true
-		}
-	}
-	return false
 }
 
 // apply changes an earlier entry.

@@ -48,7 +48,6 @@ func (p peer) String() string {
 type source struct {
 	header *recordings.Header
 	live   bool // when it was opened
-	note   string
 
 	// next returns the next record; errWait where there is none yet, io.EOF at the end.
 	next func() (*recordings.Record, error)

@@ -1,0 +1,50 @@
+package tui
+
+import "github.com/shakescope/shakescope/annotate"
+
+// addFindings notes findings of row i, or of the whole recording if i is none.
+func (rs *rows) addFindings(i int32, fs []annotate.Finding) {
+	for _, f := range fs {
+		lv := level(index(levelNames[:], f.Level))
+		got := finding{Finding: f, row: i, since: int32(rs.n - 1)}
+		if f.Count > 1 && rs.replaceFinding(i, f) || i < 0 && rs.replaceWhole(f) {
+			continue
+		}
+		rs.counts[lv]++
+		rs.allFindings = append(rs.allFindings, got)
+		if i >= 0 {
+			rs.findings[i] = append(rs.findings[i], got)
+			r := rs.at(int(i))
+			r.level = max(r.level, lv)
+		}
+	}
+}
+
+// replaceFinding puts a rolled-up finding in the place of its earlier form.
+func (rs *rows) replaceFinding(i int32, f annotate.Finding) bool {
+	list := rs.findings[i]
+	for k := range list {
+		if list[k].Rule == f.Rule {
+			list[k].Finding = f
+			for j := len(rs.allFindings) - 1; j >= 0; j-- {
+				if rs.allFindings[j].row == i && rs.allFindings[j].Rule == f.Rule {
+					rs.allFindings[j].Finding = f
+					break
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// replaceWhole puts a finding about the whole recording in the place of its earlier form.
+func (rs *rows) replaceWhole(f annotate.Finding) bool {
+	for k := len(rs.allFindings) - 1; k >= 0; k-- {
+		if sameWhole(&rs.allFindings[k], &f) {
+			rs.allFindings[k].Finding = f
+			return true
+		}
+	}
+	return false
+}
