@@ -68,6 +68,8 @@ func (s *Session) Add(r *recordings.Record) Update {
 		s.gap(r)
 	case recordings.EndRecord:
 		s.whole = true
+	case recordings.ContextRecord:
+		s.context(r.Context)
 	}
 	if r.Seq > 0 {
 		s.last = mark{Ref{r.Seq, NoSub}, r.T}

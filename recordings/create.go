@@ -69,49 +69,57 @@ func CreateAt(path string, h Header, o RecorderOptions) (*Recorder, error) {
 	return r, nil
 }
 
-// create makes the file, with its header in it and locked, under a name that must be free.
+// create makes the file, with its header in it, under a name that must be free.
 func (r *Recorder) create(path string, h *Header) error {
+	f, size, err := createLocked(path, func(locked bool) []byte {
+		h.NoLock = !locked
+		return appendHeader(nil, h)
+	})
+	if err != nil {
+		return err
+	}
+	r.path = path
+	r.w.size = size
+	r.w.segments = newSegments(path, *h, r.maxSize)
+	catchFileSizeSignal()
+	r.start(func(func() bool) (io.Writer, error) { return f, nil }, nil)
+	return nil
+}
+
+// createLocked makes a file with a first content that is locked, where that is possible, before it gets
+// its name, which must be free. It returns the size of the content.
+func createLocked(path string, content func(locked bool) []byte) (*os.File, int64, error) {
 	// Nobody can see a file without a name, or find it unlocked. Where a file cannot get a second
 	// name, it is made under its own: for a moment it is not locked yet.
 	temp := filepath.Join(filepath.Dir(path), ".new-"+randomLetters(12))
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL|noFollow, fileMode)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
-	h.NoLock = lockExclusive(f) != nil
-	header := appendHeader(nil, h)
-	if _, err = f.Write(header); err == nil {
+	n, err := f.Write(content(lockExclusive(f) == nil))
+	if err == nil {
 		err = os.Link(temp, path)
 	}
 	_ = os.Remove(temp)
 	if err == nil {
-		r.run(f, path)
-		return nil
+		return f, int64(n), nil
 	}
 	f.Close()
 	if errors.Is(err, fs.ErrExist) {
-		return err
+		return nil, 0, err
 	}
 	if _, linkFailed := err.(*os.LinkError); !linkFailed {
-		return err
+		return nil, 0, err
 	}
 	f, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL|noFollow, fileMode)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
-	h.NoLock = lockExclusive(f) != nil
-	if _, err := f.Write(appendHeader(nil, h)); err != nil {
+	if n, err = f.Write(content(lockExclusive(f) == nil)); err != nil {
 		f.Close()
-		return errors.Join(err, os.Remove(path))
+		return nil, 0, errors.Join(err, os.Remove(path))
 	}
-	r.run(f, path)
-	return nil
-}
-
-func (r *Recorder) run(f *os.File, path string) {
-	r.path = path
-	catchFileSizeSignal()
-	r.start(func(func() bool) (io.Writer, error) { return f, nil }, nil)
+	return f, int64(n), nil
 }
 
 // letters are those of Crockford's base 32: no i, l, o, u.

@@ -190,6 +190,11 @@ func appendEnd(dst []byte, t time.Duration, e *End) []byte {
 	return appendOther(dst, 0, t, "end", e)
 }
 
+// appendNext appends the record that says in which file the recording goes on.
+func appendNext(dst []byte, t time.Duration, file string) []byte {
+	return appendOther(dst, 0, t, "next", file)
+}
+
 // appendOther appends one of the rare records, by the general encoder. Sequence number 0 is none.
 func appendOther(dst []byte, seq int64, t time.Duration, name string, v any) []byte {
 	dst = append(dst, '{')

@@ -9,7 +9,7 @@ import (
 // Summary is what a list of recordings shows of one. The end record repeats it out of the records,
 // so that a list need not read them: a cache, never the truth.
 type Summary struct {
-	State    LiveState      `json:"state"`
+	State    LiveState      `json:"state,omitempty"`
 	Messages Messages       `json:"messages"`
 	Server   Implementation `json:"server,omitzero"`
 	Client   Implementation `json:"client,omitzero"`

@@ -72,7 +72,9 @@ func (d Folder) paths() (map[string]string, error) {
 	for _, e := range entries {
 		if e.Type()&(fs.ModeDir|fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSocket) == 0 && fileName.MatchString(e.Name()) {
 			path := filepath.Join(d.Dir, e.Name())
-			paths[idOf(path)] = path
+			if id := idOf(path); paths[id] == "" { // a plain file comes before its packed copy
+				paths[id] = path
+			}
 		}
 	}
 	return paths, nil
@@ -86,10 +88,17 @@ func (d Folder) List() ([]Info, error) {
 		return nil, err
 	}
 	list := make([]Info, 0, len(paths))
+	seen := make(map[string]bool)
 	for _, path := range paths {
+		if seen[path] {
+			continue
+		}
 		info, err := Inspect(path)
 		if err != nil {
 			continue
+		}
+		for _, file := range info.Files {
+			seen[file] = true
 		}
 		list = append(list, info)
 	}
@@ -146,7 +155,7 @@ func (d Folder) Resolve(name string) (string, error) {
 	}
 	var found []string
 	for id := range paths {
-		if strings.HasPrefix(id, name) && name != "" {
+		if strings.HasPrefix(id, name) && name != "" && !laterSegment(id, paths) {
 			found = append(found, id)
 		}
 	}
@@ -157,6 +166,12 @@ func (d Folder) Resolve(name string) (string, error) {
 		return paths[found[0]], nil
 	}
 	return "", fmt.Errorf("%d recordings begin with %q: %w", len(found), name, fs.ErrNotExist)
+}
+
+// laterSegment reports whether a file goes by its name for a further segment of another one.
+func laterSegment(id string, paths map[string]string) bool {
+	m := segmentName.FindStringSubmatch(id)
+	return m != nil && m[2] != "" && paths[m[1]] != ""
 }
 
 func exists(path string) error {

@@ -26,12 +26,12 @@ type grower struct {
 }
 
 // grow counts the records of a native file without an end.
-func (i *Info) grow(f *os.File) error {
+func (i *Info) grow(f *os.File, name string) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	path, err := filepath.Abs(i.Path)
+	path, err := filepath.Abs(name)
 	if err != nil {
 		return err
 	}

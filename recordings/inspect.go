@@ -1,6 +1,7 @@
 package recordings
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -26,8 +27,9 @@ type Info struct {
 	Exit     Exit
 	Bytes    int64 // that travelled, on all streams, as far as known
 	Gaps     int64
-	Size     int64 // of the file
-	Segments int   // files that it is made of
+	Size     int64    // of the file
+	Files    []string // that it is made of, the segments in order
+	Segments int      // how many there are
 
 	Demo     bool
 	Probe    bool // made by the verb probe
@@ -50,32 +52,53 @@ func Inspect(path string) (Info, error) {
 	}
 	defer r.Close()
 	h := r.Header()
+	files := []segment{{path: path, header: h, packed: r.packed}}
+	if r.chain != nil {
+		files = r.chain.all
+	}
 	info := Info{
-		ID: idOf(path), Path: path, Label: h.Label, Command: h.Command, Dir: h.Dir, Started: h.Start,
-		Demo: h.Demo, Probe: h.Probe, Imported: h.Imported != nil, Segments: 1,
+		ID: idOf(files[0].path), Path: files[0].path, Label: h.Label, Command: h.Command, Dir: h.Dir, Started: h.Start,
+		Demo: h.Demo, Probe: h.Probe, Imported: h.Imported != nil, Segments: len(files),
 	}
-	f := r.closers[len(r.closers)-1].(*os.File)
-	stat, err := f.Stat()
-	if err != nil {
-		return Info{}, err
-	}
-	info.Size = stat.Size()
-	native, ok := r.src.(*native)
-	if ok && native.plain {
-		end, err := endRecord(f)
+	for i := range files {
+		stat, err := os.Stat(files[i].path)
 		if err != nil {
-			return Info{}, fmt.Errorf("reading %s: %w", path, err)
+			return Info{}, err
 		}
-		if end != nil && end.end.Cache != nil {
-			info.take(end.end, end.t)
-			return info, nil
-		}
-		if end == nil {
-			info.State = writerState(f, h)
-			return info, info.grow(f)
+		info.Files = append(info.Files, files[i].path)
+		info.Size += stat.Size()
+	}
+	last := files[len(files)-1]
+	if r.format == Native && !last.packed {
+		done, err := info.fromEnd(last)
+		if done || err != nil {
+			return info, err
 		}
 	}
 	return info, info.scan(r)
+}
+
+// fromEnd uses what the last file of a recording tells: how it ended, or, while it is written, what
+// there is so far. It returns false when that is not enough.
+func (i *Info) fromEnd(last segment) (done bool, err error) {
+	f, err := os.Open(last.path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	line, err := lastLine(f)
+	if err != nil {
+		return false, fmt.Errorf("reading %s: %w", last.path, err)
+	}
+	switch {
+	case line == nil || line.kind == nextLine:
+		i.State = writerState(f, last.header)
+		return true, i.grow(f, last.path)
+	case line.end.Cache != nil:
+		i.take(line.end, line.t)
+		return true, nil
+	}
+	return false, nil
 }
 
 // take uses what the end record says.
@@ -127,8 +150,35 @@ func (i *Info) scan(r *Reader) error {
 }
 
 func (i *Info) count(t *tally) {
-	i.use(t.facts.summary())
+	sum := t.facts.summary()
 	i.Bytes, i.Gaps, i.Duration = t.bytes, t.gaps, t.last
+	if b := t.before; b != nil {
+		sum.follow(b.Cache)
+		i.Gaps += b.Gaps
+		for _, s := range b.Streams {
+			i.Bytes += s.Bytes
+		}
+	}
+	i.use(sum)
+}
+
+// follow adds what was so in earlier segments.
+func (s *Summary) follow(earlier *Summary) {
+	if earlier == nil {
+		return
+	}
+	s.Messages.Client += earlier.Messages.Client
+	s.Messages.Server += earlier.Messages.Server
+	s.Client = cmp.Or(earlier.Client, s.Client)
+	s.Server = cmp.Or(earlier.Server, s.Server)
+	s.Revision = cmp.Or(earlier.Revision, s.Revision)
+	s.Exit = cmp.Or(s.Exit, earlier.Exit)
+	if s.Era != "" && earlier.Era != "" && s.Era != earlier.Era {
+		s.Era = "both"
+	} else {
+		s.Era = cmp.Or(s.Era, earlier.Era)
+	}
+	s.DiscoverOnly = s.DiscoverOnly && earlier.DiscoverOnly
 }
 
 // tally is what a list shows of records.
@@ -138,6 +188,8 @@ type tally struct {
 	gaps  int64
 	last  time.Duration
 	end   *End
+
+	before *Before // what stands in segments that are not counted
 }
 
 func (t *tally) add(rec *Record) {
@@ -155,6 +207,8 @@ func (t *tally) add(rec *Record) {
 		}
 	case EndRecord:
 		t.end = rec.End
+	case ContextRecord:
+		t.before = &rec.Context.Before
 	}
 }
 

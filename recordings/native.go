@@ -38,6 +38,17 @@ type native struct {
 	seq     int64  // of the last record
 	t       time.Duration
 	ended   bool // there was an end record
+	began   bool // what is read now has something before it
+
+	// Of recordings in segments.
+	follow  func() (*native, string, error) // opens the next, names what is missing before it
+	number  int                             // of the segment that is read, from 1
+	file    string                          // its name, unless it is the only one
+	base    int64                           // where it begins in the positions of records
+	goesOn  string                          // the name of the one after it, where it says so
+	missing []string
+	lostEnd bool // the last of them is
+
 	over    bool // the end of the file was reached
 	torn    int64
 	damage  []Damage
@@ -67,6 +78,18 @@ func (r *native) next(rec *Record) error {
 	r.reuse()
 	for {
 		n, at, err := r.line()
+		if err == io.EOF && r.follow != nil {
+			turned, lost, err := r.turn(rec)
+			switch {
+			case err != nil:
+				return err
+			case lost:
+				r.seq = rec.Seq
+				return nil
+			case turned:
+				continue
+			}
+		}
 		if err == io.EOF {
 			return r.leftOver(rec)
 		}
@@ -115,7 +138,7 @@ func (r *native) line() (*nativeLine, place, error) {
 		at := place{pos, int64(len(line)) + 1}
 		if err != nil {
 			if !ok && !r.live {
-				r.torn = int64(len(line))
+				r.torn += int64(len(line))
 			}
 			cut := r.salvage(line, n)
 			r.report(Damage{Line: r.lines.number, Offset: pos, Bytes: int64(cut), Reason: err.Error(), Torn: !ok})
@@ -127,6 +150,8 @@ func (r *native) line() (*nativeLine, place, error) {
 		if n.kind == headerLine {
 			if r.header == nil {
 				r.header, _ = parseHeader(line)
+			} else {
+				r.began, r.goesOn = true, "" // a segment that stands behind the one before it
 			}
 			continue
 		}
@@ -180,6 +205,8 @@ func (r *native) salvage(line []byte, n *nativeLine) int {
 
 func (r *native) report(d Damage) {
 	r.damaged++
+	d.File = r.file
+	d.Offset -= r.base
 	if len(r.damage) < maxDamage {
 		r.damage = append(r.damage, d)
 	}
@@ -220,6 +247,14 @@ func (r *native) record(rec *Record, n *nativeLine, at place) bool {
 		*rec = Record{Kind: GapRecord, Seq: n.seq, T: n.t, T0: n.t, Gap: n.gap}
 	case eventLine:
 		*rec = Record{Kind: EventRecord, Seq: n.seq, T: n.t, T0: n.t, Event: n.event}
+	case contextLine:
+		if r.began || r.seq > 0 {
+			return false
+		}
+		*rec = Record{Kind: ContextRecord, T: n.t, T0: n.t, Context: n.context}
+	case nextLine:
+		r.goesOn = n.next
+		return false
 	case endLine:
 		r.ended = true
 		*rec = Record{Kind: EndRecord, T: n.t, T0: n.t, End: n.end}

@@ -27,9 +27,11 @@ type nativeLine struct {
 	verbatim bool
 	data     []byte
 
-	event *Event
-	gap   *Gap
-	end   *End
+	event   *Event
+	gap     *Gap
+	end     *End
+	context *Context
+	next    string
 }
 
 type lineKind uint8
@@ -42,6 +44,8 @@ const (
 	gapLine
 	endLine
 	headerLine
+	contextLine
+	nextLine // the recording goes on in another file
 )
 
 var errLine = errors.New("not a record")

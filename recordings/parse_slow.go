@@ -136,6 +136,12 @@ func (m *members) member(name string, value []byte) (err error) {
 	case "end":
 		n.kind, n.end = endLine, new(End)
 		err = json.Unmarshal(value, n.end)
+	case "context":
+		n.kind = contextLine
+		n.context, err = parseContext(value)
+	case "next":
+		n.kind = nextLine
+		err = json.Unmarshal(value, &n.next)
 	}
 	return err
 }
@@ -179,6 +185,34 @@ func (m *members) finish() error {
 		return fmt.Errorf("%w: a number out of range", errLine)
 	}
 	return nil
+}
+
+// parseContext reads what a context record says. It owns all of it.
+func parseContext(value []byte) (*Context, error) {
+	var raw struct {
+		Before  Before            `json:"before"`
+		LeftOut int               `json:"left_out"`
+		Frames  []json.RawMessage `json:"frames"`
+	}
+	if err := json.Unmarshal(value, &raw); err != nil {
+		return nil, err
+	}
+	c := &Context{Before: raw.Before, LeftOut: raw.LeftOut}
+	for _, frame := range raw.Frames {
+		// A parser of its own for each, whose buffer is the frame's.
+		var p parser
+		var n nativeLine
+		if err := p.parse(&n, frame, true); err != nil {
+			return nil, err
+		}
+		if n.kind != frameLine {
+			return nil, fmt.Errorf("%w: no frame in a context", errLine)
+		}
+		c.Frames = append(c.Frames, Record{
+			Kind: FrameRecord, Seq: n.seq, T: n.t, T0: n.t0, Stream: n.stream, Data: n.data, EOL: n.eol, Size: int64(len(n.data)), head: n.head,
+		})
+	}
+	return c, nil
 }
 
 func integer(value []byte) (int64, error) {

@@ -2,6 +2,7 @@ package recordings
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -48,11 +49,31 @@ type Reader struct {
 	rec     Record
 	err     error
 	closers []io.Closer
+
+	file   *os.File // that is being read; nil for what is no file
+	packed bool     // it is compressed
+	chain  *chain   // nil for one file
 }
 
 // Open reads the file path: a recording or a log of another form, as it is or compressed by gzip or
 // zstd. What it is shows in its content. A file that is neither gives [ErrFormat].
+//
+// A segment of a recording stands for all of it: reading begins with the first segment that lies beside
+// it. Segments that are missing are said by [Reader.Missing], and are gaps where something stands before
+// them.
 func Open(path string) (*Reader, error) {
+	r, err := openOne(path)
+	if err != nil || r.format != Native {
+		return r, err
+	}
+	if !segmented(path, r.file, r.Header(), !r.packed) {
+		return r, nil
+	}
+	return r.chained(path)
+}
+
+// openOne reads the file path and no other segment.
+func openOne(path string) (*Reader, error) {
 	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
@@ -62,6 +83,7 @@ func Open(path string) (*Reader, error) {
 		f.Close()
 		return nil, err
 	}
+	r.file = f
 	r.closers = append(r.closers, f)
 	return r, nil
 }
@@ -90,6 +112,7 @@ func NewReader(src io.Reader, name string) (*Reader, error) {
 	} else if unpack != nil {
 		l = lines{src: unpack}
 		plain = false
+		r.packed = true
 	}
 	if err := r.sniff(&l, plain); err != nil {
 		r.Close()
@@ -116,7 +139,7 @@ func (r *Reader) sniff(l *lines, plain bool) error {
 			return err
 		case format == Native:
 			r.format = Native
-			r.src = &native{lines: *l, plain: plain}
+			r.src = &native{lines: *l, plain: plain, follow: r.following}
 			return r.readHeader()
 		case format == Wire:
 			r.format = Wire
@@ -148,6 +171,7 @@ func (r *Reader) readHeader() error {
 	if err == io.EOF {
 		err = nil
 	}
+	src.number = numberOf(cmp.Or(src.header, new(Header)))
 	if src.header == nil {
 		// The records can be read all the same.
 		src.header = &Header{Format: formatVersion}
@@ -225,6 +249,14 @@ func (r *Reader) Damage() []Damage {
 func (r *Reader) TornBytes() int64 {
 	_, _, torn := r.src.about()
 	return torn
+}
+
+// Missing returns the names of the segments of the recording that were found to be missing so far.
+func (r *Reader) Missing() []string {
+	if src, ok := r.src.(*native); ok {
+		return src.missing
+	}
+	return nil
 }
 
 // Close frees what the Reader holds.

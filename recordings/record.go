@@ -26,6 +26,9 @@ const (
 	EventRecord
 	GapRecord
 	EndRecord
+	// ContextRecord comes first where a recording is read without its first segments. It has no number
+	// and is nothing that happened where it stands.
+	ContextRecord
 )
 
 // Record is one record of a recording.
@@ -43,15 +46,17 @@ type Record struct {
 	Truncated bool  // cut by a gap: Data is not all that travelled
 	Size      int64 // bytes on the wire without the line end; len(Data) unless Truncated
 
-	Event *Event
-	Gap   *Gap
-	End   *End
+	Event   *Event
+	Gap     *Gap
+	End     *End
+	Context *Context
 
 	// Where the record stands in the file, for reading it again; Len 0 when it has no single place
 	// (compressed or foreign files).
 	Pos, Len int64
 
 	head head // what the file says of the message: unchecked
+	made bool // by the reader: a gap in place of a missing segment
 }
 
 // Event is something that happened to the process or its pipes. Names: spawn, spawn_error,
@@ -80,8 +85,8 @@ type Gap struct {
 // StreamSum sums up one stream.
 type StreamSum struct {
 	Frames int64  `json:"frames"`
-	Bytes  int64  `json:"bytes"`  // as travelled, line ends included
-	SHA256 string `json:"sha256"` // of the bytes as travelled (as stored, when redacted), lower-case hex
+	Bytes  int64  `json:"bytes"`            // as travelled, line ends included
+	SHA256 string `json:"sha256,omitempty"` // of the bytes as travelled (as stored, when redacted), lower-case hex
 }
 
 // End is the end record: what the writer knows went through.
@@ -89,6 +94,23 @@ type End struct {
 	Streams map[string]StreamSum `json:"streams"` // "in", "out", "err"
 	Gaps    int64                `json:"gaps"`
 	Cache   *Summary             `json:"cache,omitempty"`
+}
+
+// Context repeats at the start of a segment what a reader needs that does not have those before it.
+type Context struct {
+	Before Before
+	// Frames are copies of the handshake and of the newest lists, in their order, with their numbers and
+	// times. The caller owns them.
+	Frames []Record
+	// LeftOut counts frames that would have belonged here but were too large.
+	LeftOut int
+}
+
+// Before sums up the segments before one.
+type Before struct {
+	Streams map[string]StreamSum `json:"streams"` // frames and bytes, no digests
+	Gaps    int64                `json:"gaps"`
+	Cache   *Summary             `json:"cache,omitempty"` // without a state
 }
 
 // formatVersion is the major version of the format that this package writes and reads.
@@ -113,7 +135,8 @@ type Header struct {
 	Demo     bool      `json:"demo,omitempty"`
 	Probe    bool      `json:"probe,omitempty"` // made by the verb probe
 	Redacted bool      `json:"redacted,omitempty"`
-	Previous string    `json:"previous,omitempty"` // base name of the segment before
+	Previous string    `json:"previous,omitempty"` // base name of the segment before this one
+	Segment  int       `json:"segment,omitempty"`  // which one this is, from 2
 	Imported *Imported `json:"imported,omitempty"`
 }
 
@@ -129,8 +152,9 @@ type Imported struct {
 
 // Damage is a place in a file that could not be read as it should.
 type Damage struct {
-	Line   int64  `json:"line"`   // from 1
-	Offset int64  `json:"offset"` // bytes
+	File   string `json:"file,omitempty"` // name of the segment, where there are several
+	Line   int64  `json:"line"`           // from 1
+	Offset int64  `json:"offset"`         // bytes
 	Bytes  int64  `json:"bytes"`
 	Reason string `json:"reason"`
 	Torn   bool   `json:"torn,omitempty"` // the last line, incomplete

@@ -19,6 +19,10 @@ const (
 type RecorderOptions struct {
 	// Buffer is how many bytes may wait to be written; 0 is 16 MiB.
 	Buffer int
+	// MaxSize is how many bytes a file may have before recording goes on in the next segment; 0 is no
+	// limit. Only a file with a single record is longer. It has no meaning for what is no file of
+	// [Create] or [CreateAt].
+	MaxSize int64
 	// Log gets one line for people, once, when recording fails or falls behind so far that bytes
 	// are not recorded. It is called from a goroutine of its own. Nil drops it.
 	Log func(string)
@@ -33,6 +37,7 @@ type RecorderOptions struct {
 // [Gap].
 type Recorder struct {
 	path, id string
+	maxSize  int64
 	buf      *buffer
 	w        *writer
 	done     chan struct{}
@@ -63,7 +68,7 @@ func newRecorder(h *Header, o RecorderOptions) *Recorder {
 		}
 		o.Clock = func() time.Duration { return time.Since(start) }
 	}
-	r := &Recorder{buf: newBuffer(o.Buffer, o.Clock), done: make(chan struct{})}
+	r := &Recorder{maxSize: o.MaxSize, buf: newBuffer(o.Buffer, o.Clock), done: make(chan struct{})}
 	r.w = newWriter(r.buf, o.Clock)
 	r.w.log = func(text string) {
 		if o.Log != nil {
@@ -86,7 +91,7 @@ func (r *Recorder) start(open func(giveUp func() bool) (io.Writer, error), heade
 	}()
 }
 
-// Path returns the path of the file, "" when there is none.
+// Path returns the path of the file, the first when there are segments, "" when there is none.
 func (r *Recorder) Path() string { return r.path }
 
 // ID returns the name by which [Folder.Resolve] finds the recording, "" when it is in no folder.

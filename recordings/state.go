@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"time"
 )
 
 // LiveState says whether a recording is still being written and how it ended.
@@ -18,8 +19,11 @@ const (
 	Unknown LiveState = "unknown" // no end record; whether there is a writer cannot be told
 )
 
-// maxEnd is how far from the end of a file its end record is looked for.
-const maxEnd = 64 << 10
+// How far from the end of a file its end record is looked for, at first and at most.
+const (
+	usualEnd = 4 << 10
+	maxEnd   = 64 << 10
+)
 
 // State says in which state the recording in the file path is. It reads the head and the end of the
 // file, and all of it only if the end record does not repeat what happened. A file that is no
@@ -29,30 +33,44 @@ func State(path string) (LiveState, error) {
 	return info.State, err
 }
 
-// endRecord reads the end record, nil when the last line is none.
-func endRecord(f *os.File) (*nativeLine, error) {
+// lastLine reads the record that ends a recording or a segment, nil when the last line is none.
+func lastLine(f *os.File) (*nativeLine, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	from := max(0, info.Size()-maxEnd)
-	tail := make([]byte, info.Size()-from)
-	n, err := f.ReadAt(tail, from)
-	if err != nil && err != io.EOF {
-		return nil, err
+	for _, most := range [...]int64{usualEnd, maxEnd} {
+		from := max(0, info.Size()-most)
+		tail := make([]byte, info.Size()-from)
+		n, err := f.ReadAt(tail, from)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		last := bytes.TrimRight(tail[:n], " \t\r\n")
+		start := bytes.LastIndexByte(last, '\n') + 1
+		if start == 0 && from > 0 {
+			continue
+		}
+		var p parser
+		var line nativeLine
+		if err := p.parse(&line, last[start:], true); err != nil || line.kind != endLine && line.kind != nextLine {
+			return nil, nil
+		}
+		return &line, nil
 	}
-	tail = tail[:n]
-	last := bytes.TrimRight(tail, " \t\r\n")
-	start := bytes.LastIndexByte(last, '\n') + 1
-	if start == 0 && from > 0 {
-		return nil, nil
+	return nil, nil
+}
+
+// written reports whether a file with this header is being written, as far as can be told.
+func written(f *os.File, h *Header) bool {
+	switch writerState(f, h) {
+	case Live:
+		return true
+	case Unknown:
+		info, err := f.Stat()
+		return err == nil && time.Since(info.ModTime()) < recently
 	}
-	var p parser
-	var line nativeLine
-	if err := p.parse(&line, last[start:], true); err != nil || line.kind != endLine {
-		return nil, nil
-	}
-	return &line, nil
+	return false
 }
 
 // writerState says what a file without an end record is.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 )
 
@@ -14,7 +13,6 @@ const recently = 10 * time.Second
 // Tail reads a recording that may still grow. It polls: nothing happens between calls.
 type Tail struct {
 	path   string
-	f      *os.File
 	reader *Reader // of a file that cannot grow: packed or foreign
 	src    *native
 	rec    Record
@@ -22,25 +20,74 @@ type Tail struct {
 	gone   bool // the writer is, and what it wrote is read once more
 }
 
-// NewTail opens the file path, at its beginning. Files of other forms, which do not grow, are read
-// like by [Open].
+// NewTail opens the file path, at its beginning, and the segments that follow it. Files of other forms,
+// which do not grow, are read like by [Open].
 func NewTail(path string) (*Tail, error) {
 	r, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	t := &Tail{path: path, reader: r}
-	if src, ok := r.src.(*native); ok && src.plain {
-		t.f = r.closers[0].(*os.File)
-		t.live = true
-		t.src = &native{lines: lines{src: t.f}, plain: true, live: true, header: src.header}
-		if _, err := t.f.Seek(0, io.SeekStart); err != nil {
-			r.Close()
-			return nil, err
-		}
+	src, ok := r.src.(*native)
+	if !ok || r.packed && (r.chain == nil || r.chain.all[len(r.chain.all)-1].packed) {
+		return t, nil
+	}
+	t.src = src
+	src.follow = t.follow
+	if r.packed {
+		return t, nil
+	}
+	// What there is of a first record was read with the header; more of it may come.
+	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
+		r.Close()
+		return nil, err
+	}
+	t.src = &native{
+		lines: lines{src: r.file}, plain: src.plain, header: src.header, live: true,
+		follow: t.follow, number: src.number, file: src.file, missing: src.missing,
+	}
+	if len(src.missing) > 0 {
+		t.src.damage = src.damage[len(src.damage)-1:]
+	}
+	r.src = t.src
+	if c := r.chain; c != nil && len(c.rest) > 0 {
+		t.live = c.rest[len(c.rest)-1].lives()
+	} else {
 		t.live = t.writerLives()
 	}
 	return t, nil
+}
+
+// follow is [Reader.following] for a file that may grow.
+func (t *Tail) follow() (*native, string, error) {
+	next, missing, err := t.reader.following()
+	if next != nil {
+		t.gone = false
+		t.src.live = !t.reader.packed
+		if t.src.live {
+			// As in NewTail.
+			if _, err := t.reader.file.Seek(0, io.SeekStart); err != nil {
+				return nil, "", err
+			}
+			next.lines, next.held, next.damage = lines{src: t.reader.file}, nil, nil
+		}
+	}
+	return next, missing, err
+}
+
+// more reports whether the recording goes on in another file than the one that is read.
+func (t *Tail) more() bool {
+	c := t.reader.chain
+	if c == nil {
+		c = &chain{at: segment{t.path, t.src.number, t.Header(), t.reader.packed}}
+		t.reader.chain = c
+	}
+	if len(c.rest) == 0 && (t.src.goesOn != "" || nextTo(c.at.path, c.at.header)) {
+		if err := c.again(); err != nil {
+			return false
+		}
+	}
+	return len(c.rest) > 0
 }
 
 // Header returns the header, never nil.
@@ -73,10 +120,12 @@ func (t *Tail) Next() (*Record, error) {
 			continue
 		}
 		switch {
+		case t.gone && t.more():
+			t.src.live = false // the end of this file, not of the recording
 		case t.gone || t.src.ended:
 			t.live = false
 			t.src.live = false
-		case t.writerLives():
+		case t.src.goesOn == "" && t.writerLives():
 			return nil, ErrWait
 		default:
 			// It may have written between our last look at the file and its end.
@@ -88,29 +137,28 @@ func (t *Tail) Next() (*Record, error) {
 // shrunk deals with a file that was cut by somebody: reading goes on at its new end.
 func (t *Tail) shrunk() bool {
 	l := &t.src.lines
-	info, err := t.f.Stat()
-	if err != nil || info.Size() >= l.offset+int64(l.to-l.from) {
+	info, err := t.reader.file.Stat()
+	if err != nil || info.Size() >= l.offset+int64(l.to-l.from)-t.src.base {
 		return false
 	}
-	t.src.report(Damage{Line: l.number + 1, Offset: info.Size(), Reason: "the file became shorter"})
-	if _, err := t.f.Seek(info.Size(), io.SeekStart); err != nil {
+	t.src.report(Damage{Line: l.number + 1, Offset: t.src.base + info.Size(), Reason: "the file became shorter"})
+	if _, err := t.reader.file.Seek(info.Size(), io.SeekStart); err != nil {
 		l.err = err
 		return false
 	}
-	l.from, l.to, l.seen, l.offset = 0, 0, 0, info.Size()
+	l.from, l.to, l.seen, l.offset = 0, 0, 0, t.src.base+info.Size()
 	return true
 }
 
-func (t *Tail) writerLives() bool {
-	switch writerState(t.f, t.Header()) {
-	case Live:
-		return true
-	case Unknown:
-		info, err := t.f.Stat()
-		return err == nil && time.Since(info.ModTime()) < recently
+// writtenBy returns the header of the file that is read.
+func (t *Tail) writtenBy() *Header {
+	if c := t.reader.chain; c != nil {
+		return c.at.header
 	}
-	return false
+	return t.Header()
 }
+
+func (t *Tail) writerLives() bool { return written(t.reader.file, t.writtenBy()) }
 
 // Live reports whether the recording may still grow, as far as the calls of Next have told.
 func (t *Tail) Live() bool { return t.live }

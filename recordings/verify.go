@@ -19,6 +19,8 @@ type Verification struct {
 	File      string                 `json:"file"`
 	Whole     bool                   `json:"whole"` // all that travelled is there, unchanged
 	State     LiveState              `json:"state"`
+	Segments  int                    `json:"segments"`                   // that were read
+	Missing   []string               `json:"missing_segments,omitempty"` // names of those that were not there
 	Records   int64                  `json:"records"`
 	Streams   map[string]StreamCheck `json:"streams"` // "stdin", "stdout", "stderr"
 	Gaps      []GapAt                `json:"gaps"`
@@ -82,7 +84,9 @@ type checker struct {
 	digest [4]hash.Hash
 	end    *End
 	after  int64 // records after the end record
-	silent int   // problems beyond those that are listed
+
+	continued bool // in a segment that is missing
+	silent    int  // problems beyond those that are listed
 }
 
 // watch makes the reader look at every byte and show every line.
@@ -144,8 +148,14 @@ func (c *checker) read(r *Reader) error {
 		if err != nil {
 			return err
 		}
+		if rec.Kind == ContextRecord {
+			continue // what it says stands in a segment that is missing
+		}
 		if c.end != nil {
 			c.after++
+		}
+		if rec.made {
+			continue // its reason is among the missing segments
 		}
 		c.v.Records++
 		switch rec.Kind {
@@ -168,7 +178,19 @@ func (c *checker) read(r *Reader) error {
 // finish compares the sums.
 func (c *checker) finish(r *Reader) {
 	c.v.TornBytes = r.TornBytes()
-	c.v.Damaged = append(c.v.Damaged, r.Damage()...)
+	c.v.Missing = r.Missing()
+	for _, d := range r.Damage() {
+		if d.Line > 0 {
+			c.v.Damaged = append(c.v.Damaged, d)
+		}
+	}
+	if src, ok := r.src.(*native); ok && len(src.missing) > 0 {
+		c.continued = src.lostEnd
+	}
+	c.v.Segments = 1
+	if r.chain != nil {
+		c.v.Segments = len(r.chain.all)
+	}
 	c.v.Streams = make(map[string]StreamCheck)
 	for s, name := range [...]string{Stdin: "stdin", Stdout: "stdout", Stderr: "stderr"} {
 		if name == "" {
@@ -214,10 +236,14 @@ func (c *checker) conclude(r *Reader) {
 	if v.TornBytes > 0 {
 		c.problem("the last line is torn (%s bytes)", thousands(v.TornBytes))
 	}
+	for _, name := range v.Missing {
+		c.problem("the segment %s is missing", name)
+	}
 	if c.end == nil && r.Format() == Native {
-		switch v.State {
-		case Live:
+		switch {
+		case v.State == Live:
 			c.problem("still running")
+		case c.continued:
 		default:
 			c.problem("it has no end: the recorder was stopped")
 		}
@@ -253,6 +279,9 @@ func (c *checker) contents() string {
 		fmt.Fprintf(&b, " and %s of stderr", count(n, "line", "lines"))
 	}
 	fmt.Fprintf(&b, ", %s bytes", thousands(c.sums[Stdin].Bytes+c.sums[Stdout].Bytes+c.sums[Stderr].Bytes))
+	if n := c.v.Segments; n > 1 {
+		fmt.Fprintf(&b, " in %d segments", n)
+	}
 	return b.String()
 }
 
@@ -271,7 +300,7 @@ func damagedPlaces(r *Reader) int64 {
 	_, damage, torn := r.src.about()
 	n := int64(len(damage))
 	if src, ok := r.src.(*native); ok {
-		n = src.damaged
+		n = src.damaged // also those that are not listed, and no missing segments
 	}
 	if torn > 0 {
 		n--

@@ -22,6 +22,10 @@ const (
 	flushSize  = 128 << 10
 	keepOutput = 1 << 20
 
+	// What a record takes besides its payload, at most.
+	frameRoom = 200
+	otherRoom = 400
+
 	// retryAfter is how long the writer waits after a failed write before it tries again.
 	retryAfter = 250 * time.Millisecond
 
@@ -38,6 +42,10 @@ type writer struct {
 	timer  *time.Timer
 	sink   io.Writer
 	header []byte // while it is not in the file
+
+	segments *segments // nil where there is no file of our own
+	size     int64     // of the file
+	lasting  lasting
 
 	seq     int64
 	lines   [4]line
@@ -65,7 +73,8 @@ type line struct {
 	cut    bool  // bytes of it are in a gap
 	hidden int64 // how many
 
-	sum StreamSum
+	sum  StreamSum
+	kept int64 // bytes in records so far, those in gap records included
 }
 
 func newWriter(buf *buffer, clock func() time.Duration) *writer {
@@ -86,9 +95,11 @@ func (w *writer) run(open func(giveUp func() bool) (io.Writer, error)) {
 		return
 	}
 	w.sink = sink
-	if c, ok := sink.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer func() {
+		if c, ok := w.sink.(io.Closer); ok {
+			c.Close()
+		}
+	}()
 	w.flushed = time.Now()
 	for !w.abandoned.Load() {
 		if w.failing && !w.retry() {
@@ -109,10 +120,12 @@ func (w *writer) run(open func(giveUp func() bool) (io.Writer, error)) {
 			w.block(block)
 			if len(w.out) >= flushSize || time.Since(w.flushed) > longest {
 				w.flush()
+				w.lookSometimes()
 			}
 			continue
 		}
 		w.flush()
+		w.lookSometimes()
 		if w.failing {
 			continue
 		}
@@ -239,6 +252,7 @@ func (l *line) begin(t time.Duration) {
 // frame writes the last, usually the only, piece of a line. Partial is set where the stream ended
 // without a line end.
 func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, partial bool) {
+	w.makeRoom(frameRoom+min(len(data), 2*maxHead), data)
 	l := &w.lines[s]
 	if l.parts > 0 {
 		if from, _ := cutAtRunes(data); from > 0 {
@@ -267,10 +281,12 @@ func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, 
 		case verbatim:
 			w.facts.message(s, h, data)
 			w.waiting.note(s, h)
+			w.lasting.message(&f, h, data)
 		default:
 			d := decoded(data)
 			w.facts.message(s, d, data)
 			w.waiting.note(s, d)
+			w.lasting.message(&f, d, data)
 		}
 	}
 	w.out = appendFrame(w.out, &f, data, h, verbatim)
@@ -280,6 +296,7 @@ func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, 
 		l.sum.Frames++
 	}
 	w.pending = append(w.pending, n)
+	l.kept += n.bytes
 	l.open, l.cut, l.parts, l.bytes, l.hidden = false, false, 0, 0, 0
 	l.number++
 }
@@ -291,15 +308,18 @@ func (w *writer) part(s Stream, data []byte, t time.Duration) {
 		if len(piece) == 0 {
 			continue
 		}
+		w.makeRoom(frameRoom, piece)
 		l := &w.lines[s]
 		w.out = appendPart(w.out, l.parts, t, s, piece)
 		w.pending = append(w.pending, pending{end: len(w.out), stream: s, bytes: int64(len(piece)), t: t, part: true, line: l.number})
 		l.parts++
 		l.bytes += int64(len(piece))
+		l.kept += int64(len(piece))
 	}
 }
 
 func (w *writer) event(t time.Duration, e *Event) {
+	w.makeRoom(otherRoom+len(e.Reason), nil)
 	w.seq++
 	w.facts.event(e)
 	w.out = appendEvent(w.out, w.seq, t, e)
@@ -325,8 +345,6 @@ func (w *writer) loss(lost *loss) {
 			continue
 		}
 		l := &w.lines[s]
-		l.sum.Bytes += n.bytes
-		l.sum.Frames += n.frames
 		if l.open {
 			f, _ := l.framer.Close()
 			l.cut = true
@@ -368,6 +386,13 @@ func (g *Gap) add(s Stream, bytes, frames int64) {
 }
 
 func (w *writer) gap(g *Gap) {
+	w.makeRoom(otherRoom+len(g.Reason), nil)
+	for s := Stdin; s <= Stderr; s++ {
+		n := g.Bytes[streamNames[s]]
+		w.lines[s].sum.Bytes += n
+		w.lines[s].sum.Frames += g.Frames[streamNames[s]]
+		w.lines[s].kept += n
+	}
 	w.seq++
 	w.gaps++
 	w.out = appendGap(w.out, w.seq, g.To, g)
@@ -380,6 +405,8 @@ func (w *writer) finish() {
 	for s := Stdin; s <= Stderr; s++ {
 		w.endStream(s, t)
 	}
+	w.flush()
+	w.look()
 	end := End{Streams: make(map[string]StreamSum), Gaps: w.gaps}
 	w.buf.sums.Lock()
 	for s := Stdin; s <= Stderr; s++ {
@@ -402,10 +429,15 @@ func (w *writer) finish() {
 	}
 }
 
-// flush writes all records that are ready.
+// flush writes all records that are ready. What was ready when a write failed is lost with it.
 func (w *writer) flush() {
 	w.flushed = time.Now()
 	if len(w.out) == 0 {
+		return
+	}
+	if w.failing {
+		w.fail(-1, w.err)
+		w.out, w.pending = w.out[:0], w.pending[:0]
 		return
 	}
 	if n, err := w.write(w.out); err != nil {
@@ -428,6 +460,7 @@ func (w *writer) write(p []byte) (n int, err error) {
 		k, err := w.sink.Write(p)
 		k = max(0, min(k, len(p)))
 		n += k
+		w.size += int64(k)
 		p = p[k:]
 		if k > 0 {
 			w.buf.advanced()

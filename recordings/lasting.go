@@ -1,0 +1,239 @@
+package recordings
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+const (
+	// maxContext bounds what is kept of a session for the segments to come.
+	maxContext = 1 << 20
+
+	// maxRemembered bounds the requests whose answers belong to it.
+	maxRemembered = 64
+)
+
+// lasting keeps the frames without which later ones cannot be understood: the handshake, and the newest
+// lists with all their pages. Its zero value is ready.
+type lasting struct {
+	topics  []topic
+	asked   map[string]question // open requests by sender and id
+	size    int
+	leftOut int
+}
+
+// topic is what is kept of one method.
+type topic struct {
+	name   string
+	frames []frameCopy
+}
+
+// frameCopy is a frame with bytes of its own.
+type frameCopy struct {
+	seq    int64
+	t, t0  time.Duration
+	stream Stream
+	data   []byte
+}
+
+// question is a request whose answer is to be kept with it.
+type question struct {
+	name    string
+	request frameCopy
+	goesOn  bool // with the next page of a list
+}
+
+// message looks at one frame. Its cost does not depend on the payload, but for the frames that are kept.
+func (c *lasting) message(f *frameHead, h head, data []byte) {
+	switch h.kind {
+	case jsonrpc.Request:
+		c.request(f, h, data)
+	case jsonrpc.Notification:
+		c.notification(f, string(h.method), data)
+	case jsonrpc.Response, jsonrpc.Error:
+		if len(c.asked) > 0 {
+			c.answer(f, h, data)
+		}
+	}
+}
+
+func (c *lasting) request(f *frameHead, h head, data []byte) {
+	q := question{}
+	switch name := string(h.method); {
+	case f.stream == Stdin && (name == "initialize" || name == "server/discover" || name == "logging/setLevel"):
+		q.name = name
+	case f.stream == Stdin && (name == "tools/list" || name == "prompts/list" || name == "resources/list" || name == "resources/templates/list"),
+		f.stream == Stdout && name == "roots/list":
+		q.name = name
+		_, q.goesOn = jsonrpc.Lookup(data, "params", "cursor")
+	default:
+		return
+	}
+	key := askedKey(f.stream, h.id)
+	if key == "" || len(c.asked) >= maxRemembered || len(data) > maxContext {
+		return
+	}
+	q.request = copyOf(f, data)
+	if c.asked == nil {
+		c.asked = make(map[string]question)
+	}
+	c.asked[key] = q
+}
+
+// askedKey is equal for a request and its answer: s is the stream of the request.
+func askedKey(s Stream, id []byte) string {
+	key := jsonrpc.ParseID(id).Key()
+	if key == "" {
+		return ""
+	}
+	return streamNames[s] + key
+}
+
+func (c *lasting) answer(f *frameHead, h head, data []byte) {
+	other := Stdin
+	if f.stream == Stdin {
+		other = Stdout
+	}
+	key := askedKey(other, h.id)
+	q, ok := c.asked[key]
+	if !ok || key == "" {
+		return
+	}
+	delete(c.asked, key)
+	if h.kind == jsonrpc.Error {
+		return
+	}
+	t := c.topic(q.name)
+	if !q.goesOn {
+		c.forget(t)
+	}
+	c.keep(t, q.request, copyOf(f, data))
+}
+
+func (c *lasting) notification(f *frameHead, name string, data []byte) {
+	switch {
+	case f.stream == Stdin && name == "notifications/initialized":
+		t := c.topic(name)
+		c.forget(t)
+		c.keep(t, copyOf(f, data))
+	case f.stream == Stdout && changedList[name] != "":
+		// The list that is kept is out of date until it is asked for again. Once is enough.
+		t := c.topic(changedList[name])
+		if n := len(t.frames); n > 0 && !bytes.Equal(t.frames[n-1].data, data) {
+			c.keep(t, copyOf(f, data))
+		}
+	}
+}
+
+// changedList is by the notification that says so. The two lists of resources change together: a copy
+// behind one of them tells of both.
+var changedList = map[string]string{
+	"notifications/tools/list_changed":     "tools/list",
+	"notifications/prompts/list_changed":   "prompts/list",
+	"notifications/resources/list_changed": "resources/list",
+}
+
+func (c *lasting) topic(name string) *topic {
+	for i := range c.topics {
+		if c.topics[i].name == name {
+			return &c.topics[i]
+		}
+	}
+	c.topics = append(c.topics, topic{name: name})
+	return &c.topics[len(c.topics)-1]
+}
+
+func (c *lasting) forget(t *topic) {
+	for i := range t.frames {
+		c.size -= len(t.frames[i].data)
+	}
+	t.frames = nil
+}
+
+// keep adds frames to a topic, all or none of them.
+func (c *lasting) keep(t *topic, frames ...frameCopy) {
+	n := 0
+	for i := range frames {
+		n += len(frames[i].data)
+	}
+	if c.size+n > maxContext {
+		c.leftOut += len(frames)
+		return
+	}
+	c.size += n
+	t.frames = append(t.frames, frames...)
+}
+
+func copyOf(f *frameHead, data []byte) frameCopy {
+	return frameCopy{seq: f.seq, t: f.t, t0: f.t0, stream: f.stream, data: bytes.Clone(data)}
+}
+
+// append appends a context record. Topics that would make it longer than most are left out, the largest
+// first: handshakes are small, lists may not be.
+func (c *lasting) append(dst []byte, t time.Duration, before *Before, most int) []byte {
+	var frames []frameCopy
+	left := c.leftOut
+	topics := slices.Clone(c.topics)
+	slices.SortStableFunc(topics, func(a, b topic) int { return a.size() - b.size() })
+	for i := range topics {
+		most -= topics[i].size()
+		if most < 0 {
+			left += len(topics[i].frames)
+			continue
+		}
+		frames = append(frames, topics[i].frames...)
+	}
+	slices.SortStableFunc(frames, func(a, b frameCopy) int { return int(a.seq - b.seq) })
+	dst = append(dst, `{"t":`...)
+	dst = strconv.AppendInt(dst, int64(t), 10)
+	dst = append(dst, `,"context":{"before":`...)
+	dst = append(dst, encoded(before)...)
+	if left > 0 {
+		dst = append(dst, `,"left_out":`...)
+		dst = strconv.AppendInt(dst, int64(left), 10)
+	}
+	dst = append(dst, `,"frames":[`...)
+	for i := range frames {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = frames[i].append(dst)
+	}
+	return append(dst, "]}}\n"...)
+}
+
+// room is what a frame takes besides its payload.
+const contextRoom = 100
+
+func (t *topic) size() int {
+	n := 0
+	for i := range t.frames {
+		n += len(t.frames[i].data) + contextRoom
+	}
+	return n
+}
+
+// append appends the members of a frame record, in another order: no piece of a context can be taken for
+// a record.
+func (f *frameCopy) append(dst []byte) []byte {
+	dst = append(dst, `{"s":"`...)
+	dst = append(dst, streamNames[f.stream]...)
+	dst = append(dst, `","seq":`...)
+	dst = strconv.AppendInt(dst, f.seq, 10)
+	dst = append(dst, `,"t":`...)
+	dst = strconv.AppendInt(dst, int64(f.t), 10)
+	if f.t0 != f.t {
+		dst = append(dst, `,"t0":`...)
+		dst = strconv.AppendInt(dst, int64(f.t0), 10)
+	}
+	if _, verbatim := scan(f.data); verbatim {
+		dst = append(append(dst, `,"msg":`...), f.data...)
+		return append(dst, '}')
+	}
+	dst = appendPayload(dst, f.data)
+	return dst[:len(dst)-1]
+}
