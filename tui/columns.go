@@ -47,7 +47,7 @@ func columnsFor(w, seq, clock, id, method int) streamColumns {
 	if w < 120 {
 		c.id = min(c.id, 5)
 	}
-	least := 22
+	least := 20
 	if w < 80 {
 		least = 16
 	}

@@ -364,6 +364,10 @@ func (s *session) report() string {
 		return ""
 	}
 	c := s.rows.counts
-	return "shakescope: " + s.path + ": " + plural(int64(s.rows.n), "entry") + ", findings: " + plural(int64(c[levelError]), "error") + ", " +
+	what := s.path
+	if s.m.opts.Title != "" {
+		what = s.name
+	}
+	return "shakescope: " + what + ": " + plural(int64(s.rows.n), "entry") + ", findings: " + plural(int64(c[levelError]), "error") + ", " +
 		plural(int64(c[levelWarning]), "warning")
 }
