@@ -269,8 +269,11 @@ func (s *Session) loneAnswer(e Entry, m *jsonrpc.Message, from end) {
 // probably links a lone answer to the request that it was probably meant for: one with the same id
 // that it cannot answer in due form, one whose id differs in type only, or the newest one that waits.
 func (s *Session) probably(e *Entry, m *jsonrpc.Message, from end) {
-	other := &s.proc.ends[from.other()]
+	own, other := &s.proc.ends[from], &s.proc.ends[from.other()]
 	key := m.ID.Key()
+	if key == "" && replyToNotice(m, own, other, e.T) {
+		return
+	}
 	var x *exchange
 	var twin bool
 	switch {
@@ -319,6 +322,9 @@ func (s *Session) charge(e *Entry, own, other *half) {
 		return
 	}
 	own.answered = e.Ref
+	if replyToNotice(e.Message, own, other, e.T) {
+		other.notices--
+	}
 	other.unaccounted = max(0, other.unaccounted-1)
 	if e.Message.Err == nil {
 		return

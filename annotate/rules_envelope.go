@@ -41,7 +41,7 @@ var envelopeRules = []Rule{
 		Title: "A notification was answered.",
 		Why:   "A notification has no id and must not be answered. Strict clients drop the connection on an answer they cannot match.",
 		Fix:   "Answer only messages that have an id; ignore notifications that are not known.",
-		hooks: []hook{onAnswer(notificationAnswered), on(onInvalid, notificationAnswered)},
+		hooks: []hook{onAnswer(notificationAnswered), on(onInvalid, notificationAnswered), onAnswer(noticeAfterAll)},
 	},
 	{
 		ID: "request-unanswered", Group: GroupEnvelope, Levels: []Level{LevelWarning, LevelInfo}, Revisions: mcpspec.All, By: Receiver,
@@ -110,17 +110,32 @@ func answeredTwice(v *view) {
 	v.report(f)
 }
 
-// answersNotification reports whether an answer without a usable id comes straight after a notification,
-// with nothing else that it could be about.
+// replyToNotice reports whether an answer without a usable id is one to a notification of the other end:
+// it comes straight after one with nothing else that it could be about; or it says that it does not know
+// a method, which for a request it would have said under the request's id.
+func replyToNotice(m *jsonrpc.Message, own, other *half, t time.Duration) bool {
+	const soon = 2 * time.Second
+	if m.Method != "" || m.Result == nil && m.Err == nil || m.ID.Key() != "" || other.notices == 0 || other.unaccounted > 0 || other.lost {
+		return false
+	}
+	if other.lastKind == Notification && other.openCount == 0 {
+		return true
+	}
+	if m.Err == nil {
+		return false
+	}
+	return m.Err.Code == mcpspec.MethodNotFound && t-other.notice.T <= soon || len(other.noticeOf) > 8 && strings.Contains(m.Err.Message, other.noticeOf)
+}
+
+// answersNotification is replyToNotice for the entry of a view.
 func answersNotification(v *view) bool {
 	own, other := v.sent()
-	return !v.Entry.Partial && other.lastKind == Notification && other.last.At.Seq > own.answered.Seq &&
-		other.openCount == 0 && other.unaccounted == 0 && !other.lost
+	return !v.Entry.Partial && replyToNotice(v.Entry.Message, own, other, v.T)
 }
 
 func notificationAnswered(v *view) {
 	m := v.Entry.Message
-	if m.Method != "" || m.Result == nil && m.Err == nil || m.ID.Key() != "" || !answersNotification(v) {
+	if !answersNotification(v) {
 		return
 	}
 	_, other := v.sent()
@@ -128,10 +143,44 @@ func notificationAnswered(v *view) {
 	if m.Err != nil {
 		what = fmt.Sprintf("error %d", m.Err.Code)
 	}
-	v.reportOn(other.lastName, Finding{
-		Message: fmt.Sprintf("%s to the notification %s (%s)", what, shortID(other.lastName), other.last.At),
-		Related: []Ref{other.last.At},
+	v.reportNotice(what, v.At, other.notice.At, other.noticeOf)
+}
+
+func (v *view) reportNotice(what string, at, notice Ref, method string) {
+	v.reportOn(method, Finding{
+		At: at, Message: fmt.Sprintf("%s to the notification %s (%s)", what, shortID(method), notice), Related: []Ref{notice},
 	})
+}
+
+// suspect is an error without an id that was taken for the answer to an open request, although a
+// notification came before it too.
+type suspect struct {
+	at, request, notice Ref
+	method              string
+	code                int64
+}
+
+// suspects are the newest of either end.
+type suspects [2]suspect
+
+// suspectNotice remembers such an error.
+func (v *view) suspectNotice() {
+	e := v.Entry
+	if _, other := v.sent(); other.notices > 0 && other.unaccounted == 0 && !other.lost && !e.Probable.IsZero() {
+		memo[suspects](v, v.Process)[v.from()] = suspect{v.At, e.Probable, other.notice.At, other.noticeOf, e.Message.Err.Code}
+	}
+}
+
+// noticeAfterAll looks at the proper answer of that request: the error was none to it, so it was one to
+// the notification.
+func noticeAfterAll(v *view) {
+	s := &memo[suspects](v, v.Process)[v.from()]
+	if v.Exchange == nil || s.at.IsZero() || v.Exchange.At != s.request {
+		return
+	}
+	v.withdraw(s.at, "error-id-missing")
+	v.reportNotice(fmt.Sprintf("error %d", s.code), s.at, s.notice, s.method)
+	*s = suspect{}
 }
 
 // unanswered looks at what is open when the server can answer no more.

@@ -91,6 +91,9 @@ func errorWithoutID(v *view) {
 	default:
 		f.Level = LevelWarning
 	}
+	if f.Level != LevelInfo {
+		v.suspectNotice()
+	}
 	if !e.Probable.IsZero() {
 		f.Message += "; probably meant for " + e.Probable.String()
 		f.Related = []Ref{e.Probable}

@@ -84,6 +84,10 @@ func TestIDRules(t *testing.T) {
 		line("reply to a notification", `> {"jsonrpc":"2.0","method":"notifications/custom"}`+"\n"+nullError, "error notification-answered by server #5"),
 		line("reply to a notification with a result", `> {"jsonrpc":"2.0","method":"notifications/custom"}`+"\n"+`< {"jsonrpc":"2.0","id":null,"result":{}}`, "error notification-answered by server #5"),
 
+		line("reply to a notification while a request is open", `> {"jsonrpc":"2.0","method":"notifications/custom"}`+"\n"+ping+`< {"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"x"}}`+"\n"+ponged, "error notification-answered by server #6"),
+		line("only the proper answer tells", `> {"jsonrpc":"2.0","method":"notifications/custom"}`+"\n"+ping+nullError+"\n"+ponged, "error notification-answered by server #6"),
+		line("two replies to two notifications", `> {"jsonrpc":"2.0","method":"notifications/custom"}`+"\n"+`> {"jsonrpc":"2.0","method":"notifications/other"}`+"\n"+nullError+"\n"+nullError, "error notification-answered by server #6 x2"),
+
 		line("unknown id", `< {"jsonrpc":"2.0","id":99,"result":{}}`, "error response-unknown-id by server #4"),
 		line("type changed", call("1", "a")+`< {"jsonrpc":"2.0","id":"1","result":{"content":[]}}`, "error response-id-type-changed by server #5 ~#4:"),
 		line("twice", ping+ponged+ponged, "error response-duplicate by server #6"),

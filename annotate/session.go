@@ -196,6 +196,10 @@ func (h *half) settle(e *Entry) {
 	if e.Kind == Request || e.Kind == Notification {
 		h.lastName = e.Method
 	}
+	if e.Kind == Notification {
+		h.notice, h.noticeOf = h.last, e.Method
+		h.notices++
+	}
 }
 
 // invalid takes in what is no message. Whatever could be read of it may still be what a tolerant peer

@@ -125,6 +125,9 @@ type half struct {
 	last     mark // the newest line that is not blank
 	lastKind Kind
 	lastName string // its method, where it is a request or notification
+	notice   mark   // the newest notification
+	noticeOf string // its method
+	notices  int    // how many were not replied to, as they should not be
 	badSince Ref    // the first of the run of lines that are no message, zero when the newest line is one
 	answered Ref    // the newest answer of this end that had no usable id
 	// unaccounted counts the lines of this end that are no message and that no error without an id has
