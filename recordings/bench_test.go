@@ -3,6 +3,7 @@ package recordings
 import (
 	"bytes"
 	"io"
+	"path/filepath"
 	"testing"
 
 	"github.com/shakescope/shakescope/jsonrpc"
@@ -64,6 +65,28 @@ func BenchmarkReader(b *testing.B) {
 		}
 		if err != io.EOF {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkVerify looks at every byte twice: as JSON, and for the digest.
+func BenchmarkVerify(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "verify.jsonl")
+	r, err := CreateAt(path, Header{}, RecorderOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range 50_000 {
+		r.Chunk(Stdout, message)
+	}
+	if err := r.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(50_000 * int64(len(message)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if v, err := Verify(path); err != nil || !v.Whole {
+			b.Fatal(v.Sentence, err)
 		}
 	}
 }

@@ -104,11 +104,15 @@ func (l *loss) add(t time.Duration, s Stream, b []byte) {
 }
 
 // sums are the digests of the streams as they travelled. Their lock may be taken while that of the
-// buffer is held, not the other way round.
+// buffer is held, not the other way round: whoever holds it only hashes a block.
 type sums struct {
 	sync.Mutex
 	digest [4]hash.Hash
 }
+
+// hashAside is from how many bytes on a block is hashed while it is being written: two processors
+// then share what is the most expensive part of recording, and waking one costs less than it saves.
+const hashAside = 16 << 10
 
 func newBuffer(limit int, clock func() time.Duration) *buffer {
 	if limit <= 0 {
@@ -252,8 +256,10 @@ func (b *buffer) wakeUp() {
 	}
 }
 
-// take gives the last block back and returns the next one, hashed. It returns nil when there is none.
+// take gives the last block back and returns the next one, hashed or being hashed. It returns nil
+// when there is none.
 func (b *buffer) take() *block {
+	b.sums.settle()
 	b.mu.Lock()
 	b.progress = time.Now()
 	b.release()
@@ -267,8 +273,15 @@ func (b *buffer) take() *block {
 	b.busy = next
 	b.sums.Lock() // before the other lock is released: no loss may be hashed in between
 	b.mu.Unlock()
-	b.sums.add(next)
-	b.sums.Unlock()
+	hash := func() {
+		defer b.sums.Unlock()
+		b.sums.add(next)
+	}
+	if len(next.data) >= hashAside {
+		go hash()
+	} else {
+		hash()
+	}
 	return next
 }
 
@@ -343,6 +356,12 @@ func (b *buffer) close() {
 	}
 	b.progress = time.Now()
 	b.wakeUp()
+}
+
+// settle waits for a block that is being hashed.
+func (s *sums) settle() {
+	s.Lock()
+	defer s.Unlock()
 }
 
 // add hashes what a block holds and the sums do not yet.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"math/bits"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -161,21 +160,6 @@ func appendEscaped(dst, text []byte) []byte {
 		text = text[n+1:]
 	}
 	return dst
-}
-
-// plainPrefix returns how many bytes at the start of text need no escape.
-func plainPrefix(text []byte) int {
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		if special := specials(text[i:]); special != 0 {
-			i += bits.TrailingZeros64(special) / 8
-			break
-		}
-	}
-	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' {
-		i++
-	}
-	return i
 }
 
 func appendEvent(dst []byte, seq int64, t time.Duration, e *Event) []byte {

@@ -45,6 +45,7 @@ const (
 	maxAsked = 64
 
 	metaVersion    = "io.modelcontextprotocol/protocolVersion"
+	rareInVersion  = "/protocolVersion" // the end of it: its first character is rare, which makes a search fast
 	metaClientInfo = "io.modelcontextprotocol/clientInfo"
 	metaServerInfo = "io.modelcontextprotocol/serverInfo"
 )
@@ -121,7 +122,7 @@ func (f *facts) request(h head, data []byte) {
 		}
 		a.handshake = true
 		f.sum.Client.read(data, "params", "clientInfo")
-	case !f.modern && bytes.Contains(data, []byte(metaVersion)):
+	case !f.modern && bytes.Contains(data, []byte(rareInVersion)):
 		raw, ok := jsonrpc.Lookup(data, "params", "_meta", metaVersion)
 		if !ok {
 			return

@@ -23,7 +23,8 @@ type nativeLine struct {
 	partial  bool
 	cut      bool // truncated
 	size     int64
-	head     head
+	head     head // what the line says of its message
+	found    head // what the message is, where a strict look found out
 	verbatim bool
 	data     []byte
 
@@ -59,16 +60,16 @@ type parser struct {
 // parse reads one line into n. Strict looks at all of it, also where the short way would not.
 func (p *parser) parse(n *nativeLine, line []byte, strict bool) error {
 	*n = nativeLine{}
-	if p.fast(n, line) && (!strict || n.verbatim && scans(n.data) || !n.verbatim && jsonrpc.Valid(line)) {
+	if p.fast(n, line) && (!strict || n.verbatim && n.scan() || !n.verbatim && jsonrpc.Valid(line)) {
 		return nil
 	}
 	*n = nativeLine{}
 	return p.slow(n, line)
 }
 
-// scans reports whether a payload may stand verbatim, as the short way took for granted.
-func scans(data []byte) bool {
-	_, ok := scan(data)
+// scan reports whether the payload may stand verbatim, as the short way took for granted.
+func (n *nativeLine) scan() (ok bool) {
+	n.found, ok = scan(n.data)
 	return ok
 }
 

@@ -31,7 +31,7 @@ type head struct {
 // the bytes once and allocates nothing, but for errors, batches and oddities, which it leaves to
 // [jsonrpc.Decode].
 func scan(data []byte) (head, bool) {
-	if len(data) == 0 || len(data) > maxVerbatim || bytes.IndexByte(data, '\r') >= 0 || !utf8.Valid(data) {
+	if len(data) == 0 || len(data) > maxVerbatim || !utf8.Valid(data) {
 		return head{}, false
 	}
 	if isSpace(data[0]) || isSpace(data[len(data)-1]) {
@@ -132,7 +132,8 @@ func decoded(data []byte) head {
 	return h
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+// isSpace leaves out CR, which JSON allows: it may not stand in a record.
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 // value checks that data is exactly one JSON value, nested at most maxDepth deep, and notes the
 // members of its outermost object. The data is known to be valid UTF-8.
@@ -275,7 +276,7 @@ func (e *envelope) member(name []byte) *span {
 }
 
 func skipSpace(data []byte, i int) int {
-	for i < len(data) && isSpace(data[i]) {
+	for i < len(data) && data[i] <= ' ' && isSpace(data[i]) {
 		i++
 	}
 	return i
@@ -284,42 +285,66 @@ func skipSpace(data []byte, i int) int {
 // skipString returns the index after the string literal that starts at i, or -1.
 func skipString(data []byte, i int) int {
 	i++
-	for {
-		// Eight bytes at a time while none of them is a quote, a backslash or a control character.
-		for i+8 <= len(data) {
-			if special := specials(data[i:]); special != 0 {
-				i += bits.TrailingZeros64(special) / 8
-				break
-			}
-			i += 8
-		}
-		for range 8 {
-			if i >= len(data) {
-				return -1
-			}
-			switch c := data[i]; {
-			case c == '"':
+	if i+8 <= len(data) { // most are names, and end here
+		if special := specials(binary.LittleEndian.Uint64(data[i:])); special != 0 {
+			i += bits.TrailingZeros64(special) / 8
+			if data[i] == '"' {
 				return i + 1
-			case c == '\\':
-				if i = skipEscape(data, i+1); i < 0 {
-					return -1
-				}
-			case c < ' ':
-				return -1
-			default:
-				i++
 			}
+		}
+	}
+	for {
+		i += plainPrefix(data[i:])
+		if i >= len(data) {
+			return -1
+		}
+		switch data[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			if i = skipEscape(data, i+1); i < 0 {
+				return -1
+			}
+		default: // a control character
+			return -1
 		}
 	}
 }
 
+// plainPrefix returns how many bytes at the start of text are no quote, no backslash and no control
+// character: what may stand in a JSON string as it is, if it is UTF-8.
+func plainPrefix(text []byte) int {
+	i := 0
+	for ; i+16 <= len(text); i += 16 {
+		a, b := specials(binary.LittleEndian.Uint64(text[i:])), specials(binary.LittleEndian.Uint64(text[i+8:]))
+		if a|b != 0 {
+			if a != 0 {
+				return i + bits.TrailingZeros64(a)/8
+			}
+			return i + 8 + bits.TrailingZeros64(b)/8
+		}
+	}
+	if i+8 <= len(text) {
+		if a := specials(binary.LittleEndian.Uint64(text[i:])); a != 0 {
+			return i + bits.TrailingZeros64(a)/8
+		}
+		i += 8
+	}
+	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' {
+		i++
+	}
+	return i
+}
+
 // specials looks at eight bytes at once: a high bit is set for each that is a quote, a backslash or
 // a control character. Of the bits only the lowest is exact, which is all that callers use.
-func specials(data []byte) uint64 {
+func specials(w uint64) uint64 {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
-	w := binary.LittleEndian.Uint64(data)
-	quote, slash := w^(ones*'"'), w^(ones*'\\')
-	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & high
+	// Swapping the bit 2 moves the quote to the space, next to the control characters: one
+	// subtraction borrows for them all. Another does for the backslash, and bytes that had the high
+	// bit from the beginning do not count.
+	quote, slash := (w^ones*2)-ones*0x21, (w^ones*'\\')-ones
+	return (quote | slash) &^ w & high
 }
 
 // skipEscape returns the index after the escape whose character after the backslash is at i, or -1.

@@ -125,8 +125,11 @@ func (c *checker) line(n *nativeLine) {
 
 // head compares what stands in front of a message with the message.
 func (c *checker) head(n *nativeLine) {
-	m := jsonrpc.Decode(n.data)
-	if m.Kind != n.head.kind || m.ID.Raw() != string(n.head.id) || m.Method != string(n.head.method) {
+	found := n.found
+	if found.kind == jsonrpc.Invalid {
+		found = decoded(n.data)
+	}
+	if found.kind != n.head.kind || !bytes.Equal(found.id, n.head.id) || !bytes.Equal(found.method, n.head.method) {
 		c.problem("record %d says of its message what that is not", n.seq)
 	}
 }
