@@ -19,7 +19,6 @@ type traffic struct {
 	mean   int // bytes a message, line end included
 	line   []byte
 	id     int
-	since  int // messages since the last one that stretches
 	owed   int // bytes by which the messages so far miss the mean
 }
 
