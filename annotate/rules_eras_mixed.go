@@ -124,7 +124,7 @@ func legacyTaskResult(v *view) {
 	result := v.Entry.Message.Result
 	switch {
 	case isObject(o.task) && (o.taskID != "" || member(o.task, "status") != nil):
-		v.reportOn("result.task", Finding{Message: "the answer to " + label(x.method, x.target) + " holds its task in result.task; the handle has to be flat", Path: "/result/task", Related: []Ref{x.At}})
+		v.reportOn("result.task", Finding{Message: "the answer to " + label(x.method, x.target) + " holds its task in result.task; the handle has to be flat", Path: "/result", Related: []Ref{x.At}})
 	case o.kind == "task" || x.spec != nil && x.spec.Group == mcpspec.Tasks:
 		legacyTaskTimes(v, result, "/result")
 	case x.method == "server/discover" && member(o.caps, "tasks") != nil:
