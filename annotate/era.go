@@ -170,7 +170,7 @@ func (s *Session) opened(e *Entry, x *exchange, m *jsonrpc.Message, o *outcome) 
 		for i := range p.ends {
 			p.ends[i].used = idSet{}
 		}
-		p.subscriptions, p.tasks = nil, nil
+		p.subscriptions, p.tasks = nil, taskFlows{}
 		x.session, e.Session = session.number, session.number
 		s.patch(Patch{At: x.At, Session: session.number})
 	}

@@ -95,12 +95,12 @@ func (s *Session) follow(e *Entry, m *jsonrpc.Message, from end, c *call) *excha
 	case "notifications/elicitation/complete":
 		e.Flow = p.elicitations[c.elicitation]
 	case "notifications/tasks/status", "notifications/tasks":
-		if e.Flow = p.tasks[c.taskID]; !e.Flow.IsZero() {
+		if e.Flow = p.tasks.notice(from, c.taskID, e.Ref); !e.Flow.IsZero() {
 			x = nil
 		}
 	}
 	if c.relatedTask != "" && e.Flow.IsZero() {
-		e.Flow = p.tasks[c.relatedTask]
+		e.Flow = p.tasks.related(from, c.relatedTask)
 	}
 	if x != nil {
 		if e.Flow.IsZero() {
@@ -192,11 +192,14 @@ func (p *process) subscribed(uri string) Ref {
 
 // tie links a request to the flow of the task it is about.
 func (p *process) tie(e *Entry, x *exchange, c *call) {
-	id := c.relatedTask
-	if x.spec != nil && x.spec.Group == mcpspec.Tasks {
-		id = c.taskID
+	at := Ref{}
+	switch {
+	case x.spec != nil && x.spec.Group == mcpspec.Tasks:
+		at = p.tasks.of(x.from.other(), c.taskID)
+	case c.relatedTask != "":
+		at = p.tasks.related(x.from, c.relatedTask)
 	}
-	if at, ok := p.tasks[id]; ok && id != "" {
+	if !at.IsZero() {
 		e.Flow, x.flow = at, at
 	}
 	if c.elicitation != "" && x.method == "elicitation/create" {

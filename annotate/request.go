@@ -230,7 +230,9 @@ func (s *Session) learn(e *Entry, x *exchange, m *jsonrpc.Message, o *outcome) {
 		}
 		// The answer to tasks/get and the like names a task too, but opens nothing.
 		if o.taskID != "" && (x.spec == nil || x.spec.Group != mcpspec.Tasks) {
-			p.tasks = link(p.tasks, o.taskID, x.flow)
+			for _, at := range p.tasks.begin(x.from.other(), o.taskID, x.flow) {
+				s.patch(Patch{At: at, Flow: x.flow})
+			}
 		}
 	}
 }

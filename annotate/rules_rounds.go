@@ -206,15 +206,15 @@ func interimUndeclared(v *view) {
 }
 
 func interimAbandoned(v *view) {
-	if v.uncertain() {
-		return
+	if v.uncertain() || !v.s.finished {
+		return // the next process may go on with it
 	}
 	for _, in := range v.Process.interims.list {
 		if !in.retried.IsZero() {
 			continue
 		}
 		f := Finding{At: in.at.At, Related: []Ref{in.request}, Message: label(in.method, in.target) + " asked for input (" + in.at.At.String() + ") and was never continued"}
-		if d := &v.Process.ending; d.first.set() {
+		if d := &v.Process.ending; d.first.set() && d.first.At.Seq > in.at.At.Seq {
 			f.At, f.Related = d.first.At, append(f.Related, in.at.At)
 		}
 		v.reportOn(label(in.method, in.target), f)

@@ -336,8 +336,13 @@ func (s *Session) restart() {
 	s.endProcess()
 	s.tally.processEnded(s.proc)
 	s.number++
+	before := s.proc
 	s.proc = newProcess()
 	s.proc.session.number = s.number
+	if before.modern.marked {
+		// Nothing of the modern era hangs on a process but what is open.
+		s.proc.interims, s.proc.tasks = before.interims, before.tasks
+	}
 }
 
 // gap takes in a hole: whatever leans on the bytes of that end is unknown from here on.

@@ -158,8 +158,8 @@ type process struct {
 	listens       map[string]*exchange   // open subscriptions/listen by key of the id
 	logAsked      map[*exchange]struct{} // open modern requests that want log notices
 	interims      interims               // input_required answers
-	tasks         map[string]Ref         // flow by task id
-	elicitations  map[string]Ref         // url elicitations by elicitationId
+	tasks         taskFlows
+	elicitations  map[string]Ref // url elicitations by elicitationId
 }
 
 // modernState is what is known of the modern side of a process.

@@ -301,8 +301,12 @@ func (p *textLog) stateMark(e *annotate.Entry) string {
 	return ""
 }
 
-// latency is the time an answer took, and the request it answers.
+// latency is the time an answer took, and the request it answers; of what else belongs to an earlier
+// request (progress, a retry, a question about a task) that request.
 func (p *textLog) latency(e *annotate.Entry) string {
+	if (e.Kind == annotate.Request || e.Kind == annotate.Notification) && !e.Flow.IsZero() && e.Flow != e.Ref {
+		return "of #" + refText(e.Flow)
+	}
 	if e.Pair.IsZero() || e.Kind == annotate.Request {
 		return ""
 	}
