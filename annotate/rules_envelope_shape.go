@@ -271,7 +271,7 @@ func resultHasRule(e *Entry, p *mcpshape.Problem, name string, in func(...string
 		switch {
 		case in("resultType", "ttlMs", "cacheScope"): // result-type-*, cache-*
 			return true
-		case in("taskId", "status") && p.Path == "" && member(e.Message.Result, "task") != nil: // era-task-shape-in-modern
+		case in("taskId", "status", "createdAt", "lastUpdatedAt") && p.Path == "" && member(e.Message.Result, "task") != nil: // era-task-shape-in-modern
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ var pingRules = []Rule{
 		hooks: []hook{onAnswer(pingResult, "ping")},
 	},
 	{
-		ID: "ping-slow", Group: GroupUtilities, Levels: []Level{LevelWarning}, Likely: true, Revisions: mcpspec.LegacyOnly, By: Receiver,
+		ID: "ping-slow", Group: GroupUtilities, Levels: []Level{LevelWarning, LevelInfo}, Likely: true, Revisions: mcpspec.LegacyOnly, By: Receiver,
 		Spec:  "2025-11-25/basic/utilities/ping#behavior-requirements",
 		Title: "A ping was not answered within seconds.",
 		Why:   "Most likely something blocks the reader of the other side: long work on the only thread, or a full pipe.",
@@ -89,7 +89,7 @@ func pingOpen(v *view) {
 				f.Message = fmt.Sprintf("ping (%s) was not answered within %s", x.At, briefly(v.T-x.T))
 			case x.At == v.At:
 				f.Message = fmt.Sprintf("the recording ends with a ping (%s) that nobody answered", x.At)
-				f.At, v.At, f.Related = Ref{}, Ref{}, []Ref{x.At}
+				f.Level, f.At, v.At, f.Related = LevelInfo, Ref{}, Ref{}, []Ref{x.At} // it may have been answered a moment later
 			default:
 				continue
 			}
