@@ -41,6 +41,7 @@ func (v *view) asks(f func(a *ask), methods ...string) {
 type input struct {
 	result []byte
 	path   string // JSON pointer to it
+	key    string // in inputResponses
 }
 
 // inputs calls f for each answer in the entry to an ask of that method. What a retry hands in is told by its
@@ -50,12 +51,12 @@ func (v *view) inputs(method, telling string, f func(in *input)) {
 	switch {
 	case e.Kind == Response:
 		if x := v.Exchange; x != nil && x.from == server && x.method == method {
-			f(&input{e.Message.Result, "/result"})
+			f(&input{result: e.Message.Result, path: "/result"})
 		}
 	case v.call != nil && v.call.inputResponses != nil && e.Era == mcpspec.Modern && v.from() == client:
 		members(v.call.inputResponses, func(key, value []byte) bool {
 			if member(value, telling) != nil {
-				f(&input{value, pointer("/params/inputResponses", string(key))})
+				f(&input{value, pointer("/params/inputResponses", string(key)), string(key)})
 			}
 			return true
 		})
