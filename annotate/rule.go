@@ -111,6 +111,7 @@ var families = [][]Rule{
 	taskExtensionStatusRules,
 	schemaRules,
 	designRules,
+	designCallRules,
 	shapeRules,
 }
 

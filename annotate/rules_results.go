@@ -343,14 +343,17 @@ func errorAsSuccess(v *view) {
 
 // looksFailed looks at the beginning of a text only: results may quote errors further down.
 func looksFailed(raw []byte) bool {
-	const start, near = 200, 2000
+	const start = 200
 	head := raw[1:min(len(raw), start)]
 	for bytes.HasPrefix(head, []byte(`\n`)) {
 		head = head[2:]
 	}
-	if errorStart.Match(head) {
-		return true
-	}
+	return errorStart.Match(head) || isTrace(raw)
+}
+
+// isTrace reports whether a raw string shows a stack trace near its beginning.
+func isTrace(raw []byte) bool {
+	const near = 2000
 	raw = raw[:min(len(raw), near)]
 	for i, trace := range traces {
 		n := bytes.Index(raw, trace)

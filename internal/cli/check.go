@@ -23,42 +23,53 @@ type checked struct {
 }
 
 func checkVerb(a *app) *cobra.Command {
+	design := false
 	failOn, format := choice{value: "error", of: []string{"error", "warning", "info"}}, choice{value: "text", of: []string{"text", "json"}}
 	c := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Look for faults; exit code 1 when there are some",
 		Long: `Check recordings against the rules of their revision. The exit code is 0 when nothing was found at
-the level of --fail-on or worse, 1 when something was, 2 when a file cannot be used.`,
+the level of --fail-on or worse, 1 when something was, 2 when a file cannot be used.
+
+--design adds what breaks no rule and still makes tools hard to use for a model, or unsafe: its findings
+are of level info.`,
 		Example: `  shakescope check last
   shakescope check --fail-on warning --format json recordings/*.jsonl`,
 		Args: someFiles, ValidArgsFunction: completeFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.check(args, annotate.Level(failOn.value), format.value == "json")
+			return a.check(args, checking{failOn: annotate.Level(failOn.value), json: format.value == "json", design: design})
 		},
 	}
 	c.Flags().Var(&failOn, "fail-on", "level from which on the exit code is 1: error, warning or info")
 	c.Flags().Var(&format, "format", "text or json (one object a file)")
+	c.Flags().BoolVar(&design, "design", false, "also review the design of tools")
 	completeChoice(c, "fail-on", &failOn)
 	completeChoice(c, "format", &format)
 	return c
 }
 
-func (a *app) check(files []string, failOn annotate.Level, asJSON bool) error {
+// checking is what the flags of check say.
+type checking struct {
+	failOn       annotate.Level
+	json, design bool
+}
+
+func (a *app) check(files []string, o checking) error {
 	out := a.standardOutput()
 	p := newTextLog(out.Writer, lookOf(a.stdout, false))
 	failed, unusable := false, 0
 	for _, file := range files {
-		v, err := a.checkFile(file)
+		v, err := a.checkFile(file, o.design)
 		if err != nil {
 			// The other files deserve their verdict all the same.
 			out.Flush()
 			unusable = max(unusable, a.report(err))
 			continue
 		}
-		for _, l := range levels[:slices.Index(levels, failOn)+1] {
+		for _, l := range levels[:slices.Index(levels, o.failOn)+1] {
 			failed = failed || v.Counts[l] > 0
 		}
-		if asJSON {
+		if o.json {
 			if err := writeJSON(out.jsonWriter(), v); err != nil {
 				return writing(err)
 			}
@@ -78,7 +89,7 @@ func (a *app) check(files []string, failOn annotate.Level, asJSON bool) error {
 	return nil
 }
 
-func (a *app) checkFile(file string) (*checked, error) {
+func (a *app) checkFile(file string, design bool) (*checked, error) {
 	src, err := a.source(file)
 	if err != nil {
 		return nil, err
@@ -92,6 +103,9 @@ func (a *app) checkFile(file string) (*checked, error) {
 	v := &checked{
 		File: src.name, Revision: orNull(rec.Revision), Era: orNull(rec.Era),
 		Findings: append([]annotate.Finding{}, rec.Findings...), Counts: map[annotate.Level]int{},
+	}
+	if !design {
+		v.Findings = slices.DeleteFunc(v.Findings, func(f annotate.Finding) bool { return f.Design() })
 	}
 	for _, l := range levels {
 		v.Counts[l] = 0
