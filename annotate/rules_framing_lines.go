@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -252,10 +253,12 @@ func bigTaskNumber(v *view) {
 	}
 }
 
-// words are the newest lines of stderr that say something.
+// words are the newest lines of stderr that say something, and the newest one that speaks of an error.
 type words struct {
 	at    []Ref
 	lines []string
+	errAt Ref
+	err   string
 }
 
 func keepStderr(v *view) {
@@ -271,6 +274,22 @@ func keepStderr(v *view) {
 		m.lines, m.at = m.lines[:most-1], m.at[:most-1]
 	}
 	m.lines, m.at = append(m.lines, line), append(m.at, v.At)
+	lower := strings.ToLower(line)
+	for _, sign := range [...]string{"error", "panic", "exception", "fatal", "cannot ", "not found", "failed"} {
+		if strings.Contains(lower, sign) {
+			m.errAt, m.err = v.At, line
+			return
+		}
+	}
+}
+
+// telling returns the line of stderr that most likely tells why the server ended, "" when there is none.
+func (m *words) telling() (string, Ref) {
+	if m.err != "" || len(m.lines) == 0 {
+		return m.err, m.errAt
+	}
+	last := len(m.lines) - 1
+	return m.lines[last], m.at[last]
 }
 
 func lastWords(v *view) {
@@ -280,6 +299,9 @@ func lastWords(v *view) {
 	if len(m.lines) == 0 || !bad {
 		return
 	}
-	last := len(m.lines) - 1
-	v.report(Finding{At: m.at[last], Message: "last words on stderr: " + strings.Join(m.lines, " / "), Related: m.at[:last]})
+	said, related := m.lines, m.at
+	if m.err != "" && !slices.Contains(m.at, m.errAt) {
+		said, related = append([]string{m.err, "…"}, m.lines...), append([]Ref{m.errAt}, m.at...)
+	}
+	v.report(Finding{At: m.at[len(m.at)-1], Message: "last words on stderr: " + strings.Join(said, " / "), Related: related[:len(related)-1]})
 }

@@ -125,7 +125,16 @@ func exitWithPending(v *view) {
 	for _, x := range open {
 		f.Related = append(f.Related, x.At)
 	}
+	v.withStderr(&f)
 	v.report(f)
+}
+
+// withStderr adds what stderr says about the end of the server.
+func (v *view) withStderr(f *Finding) {
+	if line, at := memo[words](v, v.Process).telling(); line != "" {
+		f.Message += "; stderr: " + line
+		f.Related = append(f.Related, at)
+	}
 }
 
 func exitBeforeInitialize(v *view) {
@@ -148,6 +157,7 @@ func exitBeforeInitialize(v *view) {
 		f.By = "environment"
 		f.Message += map[int]string{127: ": command not found", 126: ": command cannot be executed"}[*d.code]
 	}
+	v.withStderr(&f)
 	v.report(f)
 }
 

@@ -125,6 +125,7 @@ func TestEndRules(t *testing.T) {
 	runRuleCases(t, []ruleCase{
 		script("in good order", session+ping+ponged+stdin+stdout+"@ exit code=0\n"),
 		script("crash", session+ping+"@ exit code=1\n", "error exit-with-pending by server #5"),
+		script("crash with words", session+ping+"! Error: no such table\n! at x\n@ exit code=1\n", "error exit-with-pending by server #7 table"),
 		script("killed", session+ping+stdout+"@ exit signal=SIGKILL\n", "error exit-with-pending by server #6 SIGKILL"),
 		script("ended by the client's signal", session+ping+"@ signal signal=SIGTERM\n@ exit signal=SIGTERM\n", "info killed-without-eof by client #5"),
 		script("never up", lines[0]+"@ exit code=1\n", "error exit-before-initialize by server #2"),
