@@ -157,6 +157,9 @@ func gapSummary(g *recordings.Gap) string {
 	for _, b := range g.Bytes {
 		n += b
 	}
+	if n == 0 && g.Reason != "" {
+		return g.Reason // nobody knows how much
+	}
 	return join(bytesText(n)+" not recorded", g.Reason)
 }
 

@@ -92,6 +92,7 @@ func verbs(a *app) []*cobra.Command {
 		rulesVerb(a),
 		importVerb(a),
 		exportVerb(a),
+		pruneVerb(a),
 		demoVerb(a),
 		demoServerVerb(a),
 		demoClientVerb(a),

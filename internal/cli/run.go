@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -27,6 +26,8 @@ type runFlags struct {
 	noRecord bool
 	demo     bool
 	grace    time.Duration
+	maxSize  sizeFlag
+	keep     retentionFlag
 }
 
 // runVerb wraps a server. Its exit codes are the server's; 128+n for a signal; 127 not found; 126 not
@@ -62,6 +63,8 @@ when it could not be started, 125 when the flags of run are wrong.`,
 	flags.StringVar(&f.dir, "dir", "", "record into this `folder` instead of the usual one")
 	flags.BoolVar(&f.noRecord, "no-record", false, "only forward")
 	flags.DurationVar(&f.grace, "grace", 30*time.Second, "after the client's end of input, wait this long in silence for open requests")
+	flags.Var(&f.maxSize, "max-size", "go on in another file when one has so many bytes: 50MB, 1GiB")
+	flags.Var(&f.keep, "retention", "remove recordings beyond an age and a total size, or off (default "+retentionVariable+", or 30d,5GB)")
 	flags.BoolVar(&f.demo, "demo", false, "mark the recording as a demo's")
 	flags.MarkHidden("demo")
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
@@ -70,10 +73,15 @@ when it could not be started, 125 when the flags of run are wrong.`,
 	return c
 }
 
+// leastSegment keeps --max-size from filling a folder with files.
+const leastSegment = 1000
+
 func (f *runFlags) check() error {
 	switch {
 	case f.grace <= 0:
 		return fail(125, "", "--grace must be longer than zero, got %v", f.grace)
+	case f.maxSize != 0 && f.maxSize < leastSegment:
+		return fail(125, "", "--max-size must be at least %d bytes", leastSegment)
 	case f.noRecord && (f.out != "" || f.dir != ""):
 		return fail(125, "", "--no-record cannot be combined with -o or --dir")
 	case f.out != "" && f.dir != "":
@@ -123,8 +131,6 @@ func closeRecording(r *recordings.Recorder, say *asides) {
 	case err := <-closed:
 		if err != nil {
 			say.once("%s: %v", r.Path(), err)
-		} else if _, err := os.Lstat(r.Path()); errors.Is(err, fs.ErrNotExist) {
-			say.once("%s: the recording was removed while it was written", r.Path())
 		}
 	case <-impatient:
 	}
@@ -134,7 +140,7 @@ func closeRecording(r *recordings.Recorder, say *asides) {
 func (a *app) record(command []string, f *runFlags, say *asides) (*recordings.Recorder, error) {
 	h := recordings.NewHeader(command)
 	h.Version, h.Label, h.Demo = a.build.String(), f.label, f.demo
-	o := recordings.RecorderOptions{Log: func(text string) { say.once("%s", text) }}
+	o := recordings.RecorderOptions{MaxSize: int64(f.maxSize), Log: func(text string) { say.once("%s", text) }}
 	if f.out != "" {
 		if err := a.ownStream(f.out); err != nil {
 			return nil, err
@@ -145,14 +151,32 @@ func (a *app) record(command []string, f *runFlags, say *asides) (*recordings.Re
 		}
 		return r, err
 	}
-	dir := f.dir
-	if dir == "" {
+	if f.dir != "" {
+		return recordings.Create(f.dir, h, o)
+	}
+	dir, err := recordings.DefaultDir()
+	if err != nil {
+		return nil, err
+	}
+	r, err := recordings.Create(dir, h, o)
+	if err == nil {
+		f.retain(dir, say)
+	}
+	return r, err
+}
+
+// retain lets old recordings of our own folder go, in the background and only there: what lies in a
+// folder that the user named may be meant to stay.
+func (f *runFlags) retain(dir string, say *asides) {
+	keep := f.keep.Retention
+	if f.keep.text == "" {
 		var err error
-		if dir, err = recordings.DefaultDir(); err != nil {
-			return nil, err
+		if keep, err = retention(); err != nil {
+			say.line("nothing old is removed: %v", err)
+			return
 		}
 	}
-	return recordings.Create(dir, h, o)
+	go retain(dir, keep)
 }
 
 // recorderTap hands what the proxy sees to a recorder.

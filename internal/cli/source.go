@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/recordings"
@@ -150,11 +151,18 @@ func (a *app) warnDamage(name string, damage []recordings.Damage) {
 			a.note("%s: %d more damaged places; `shakescope verify` lists them", name, len(damage)-most)
 			return
 		}
-		if d.Torn {
-			a.note("%s: the last line is incomplete (%d bytes left out)", name, d.Bytes)
-			continue
+		at := name
+		if d.File != "" {
+			at = filepath.Join(filepath.Dir(name), d.File)
 		}
-		a.note("%s: line %d was stepped over: %s", name, d.Line, d.Reason)
+		switch {
+		case d.Line == 0:
+			a.note("%s: %s", at, d.Reason)
+		case d.Torn:
+			a.note("%s: the last line is incomplete (%d bytes left out)", at, d.Bytes)
+		default:
+			a.note("%s: line %d was stepped over: %s", at, d.Line, d.Reason)
+		}
 	}
 }
 

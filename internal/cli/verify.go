@@ -18,7 +18,7 @@ func verifyVerb(a *app) *cobra.Command {
 		Short: "Prove from the file alone that a recording is whole",
 		Long: `Prove from the file alone that a recording holds all that travelled: the sums of its end record, its
 numbering, its gaps and its damaged places. The exit code is 0 when it is whole, 1 when it is not, is
-still running or was imported, 2 when it cannot be used.`,
+still running or was imported, 2 when it cannot be used. A segment of a recording stands for all of it.`,
 		Args:              oneFile,
 		ValidArgsFunction: completeOneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -85,7 +85,11 @@ func (p *textLog) verification(v *recordings.Verification) {
 			p.line(warn, fmt.Sprintf("and %d more damaged places", len(v.Damaged)-most))
 			break
 		}
-		p.line(warn, fmt.Sprintf("line %d, at byte %s: %s", d.Line, grouped(d.Offset), p.clean(d.Reason)))
+		in := ""
+		if d.File != "" {
+			in = p.clean(d.File) + ", "
+		}
+		p.line(warn, fmt.Sprintf("%sline %d, at byte %s: %s", in, d.Line, grouped(d.Offset), p.clean(d.Reason)))
 	}
 	for i := range v.Gaps {
 		g := &v.Gaps[i]
