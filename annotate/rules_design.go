@@ -115,6 +115,9 @@ func (t *tool) eachProperty(look func(name string, schema []byte)) {
 }
 
 func manyJobs(v *view, t *tool, at string) {
+	if said, _ := effectOf(t.name); said == reads {
+		return // the argument narrows down what is read
+	}
 	t.eachProperty(func(name string, schema []byte) {
 		switch strings.ToLower(name) {
 		case "action", "operation", "command", "op", "task", "method", "subcommand", "verb":
@@ -126,7 +129,7 @@ func manyJobs(v *view, t *tool, at string) {
 			values = append(values, text(value))
 			return true
 		})
-		if len(values) > 1 {
+		if len(values) > 2 {
 			v.reportOn(t.name, Finding{Message: fmt.Sprintf("%s does %d jobs by its %s: %s", t.title(), len(values), shortID(name), list(values, 4)), Path: pointer(at+"/inputSchema/properties", name)})
 		}
 	})
@@ -175,6 +178,10 @@ func destructiveUnmarked(v *view, t *tool, at string) {
 
 func readOnlyWrites(v *view, t *tool, at string) {
 	said, verb := effectOf(t.name)
+	switch verb {
+	case "add", "start", "set", "merge", "apply", "execute": // sums, searches, sets
+		return
+	}
 	if readOnly, _ := t.hint("readOnlyHint"); readOnly && said > reads {
 		v.reportOn(t.name, Finding{Message: t.title() + " is called read-only; its name says " + verb, Path: at + "/annotations/readOnlyHint"})
 	}

@@ -3,6 +3,7 @@ package annotate
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
@@ -93,7 +94,7 @@ func (v *view) reportDuplicates(items, noun, key string) {
 	for _, r := range v.list().repeat {
 		if r.twin == "" {
 			v.reportOn(r.name, Finding{
-				Message: join(noun, shortID(r.name)) + " is listed twice", Path: "/result/" + items + "/" + strconv.Itoa(r.index) + "/" + key, Related: elsewhere(r.first, v.At),
+				Message: strings.TrimSpace(noun+" "+shortID(r.name)) + " is listed twice", Path: "/result/" + items + "/" + strconv.Itoa(r.index) + "/" + key, Related: elsewhere(r.first, v.At),
 			})
 		}
 	}

@@ -32,7 +32,7 @@ var toolRules = []Rule{
 		Title: "A tool is called read-only and at the same time destructive or idempotent.",
 		Why:   "Those two hints speak of tools that write. A client cannot tell which of them to believe.",
 		Fix:   "Leave destructiveHint and idempotentHint out where readOnlyHint is true, or correct readOnlyHint.",
-		hooks: []hook{on(onResult, eachTool(toolContradiction), "tools/list")},
+		hooks: []hook{on(onResult, toolContradictions, "tools/list")},
 	},
 	{
 		ID: "tool-no-description", Group: GroupTools, Levels: []Level{LevelInfo}, Revisions: mcpspec.All, By: "server",
@@ -113,18 +113,26 @@ func toolAnnotationType(v *view, t *tool, at string) {
 	})
 }
 
-func toolContradiction(v *view, t *tool, at string) {
-	if reads, _ := t.hint("readOnlyHint"); !reads {
-		return
-	}
-	var said []string
-	for _, hint := range []string{"destructiveHint", "idempotentHint"} {
-		if yes, _ := t.hint(hint); yes {
-			said = append(said, hint)
+// toolContradictions says it once for all tools of a page: where one generator writes the hints, it is never
+// one only.
+func toolContradictions(v *view) {
+	var names []string
+	first := ""
+	for i, t := range v.listedTools() {
+		if t == nil {
+			continue
+		}
+		readOnly, _ := t.hint("readOnlyHint")
+		destructive, _ := t.hint("destructiveHint")
+		idempotent, _ := t.hint("idempotentHint")
+		if readOnly && (destructive || idempotent) {
+			if names = append(names, t.name); len(names) == 1 {
+				first = "/result/tools/" + strconv.Itoa(i) + "/annotations"
+			}
 		}
 	}
-	if said != nil {
-		v.reportOn(t.name, Finding{Message: t.title() + " has readOnlyHint beside " + strings.Join(said, " and "), Path: at + "/annotations"})
+	if names != nil {
+		v.reportOn(strings.Join(names, "\x00"), Finding{Message: "readOnlyHint beside destructiveHint or idempotentHint: " + list(names, 5), Path: first})
 	}
 }
 
