@@ -3,7 +3,6 @@ package tui
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -163,12 +162,9 @@ func (f *folder) open(path string) (*source, error) {
 			return rec, err
 		},
 	}
-	if tail.Format() == recordings.Native && plainFile(path) {
-		file, err := recordings.OpenFile(path)
-		if err != nil {
-			tail.Close()
-			return nil, err
-		}
+	// What is packed, or in another form, has no places to be read again.
+	file, err := recordings.OpenFile(path)
+	if err == nil && tail.Format() == recordings.Native {
 		src.read = func(pos, length int64) ([]byte, error) {
 			rec, err := file.ReadAt(pos, length)
 			if err != nil {
@@ -178,6 +174,12 @@ func (f *folder) open(path string) (*source, error) {
 		}
 		src.close = func() { tail.Close(); file.Close() }
 		return src, nil
+	}
+	if err == nil {
+		file.Close()
+	} else if !errors.Is(err, recordings.ErrFormat) {
+		tail.Close()
+		return nil, err
 	}
 	keep, err := newSpool()
 	if err != nil {
@@ -203,16 +205,4 @@ func stateOf(path string) string {
 		return string(recordings.Unknown)
 	}
 	return string(st)
-}
-
-// plainFile reports whether a file is text, not packed.
-func plainFile(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var b [1]byte
-	_, err = io.ReadFull(f, b[:])
-	return err == nil && b[0] == '{'
 }
