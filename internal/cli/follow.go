@@ -25,6 +25,9 @@ type follower struct {
 	session *annotate.Session
 	running *runningCalls // nil unless on a terminal
 
+	tail       *recordings.Tail // nil for a pipe
+	unfinished [recordings.Stderr + 1]unfinished
+
 	entries map[annotate.Ref]*printed // JSON only: what may have to be printed again
 	file    *recordings.File          // reads payloads again; nil for a pipe
 	line    []byte
@@ -62,6 +65,7 @@ func (a *app) follow(file string, asJSON, plain bool) error {
 			return unusable(path, err)
 		}
 		defer tail.Close()
+		f.tail = tail
 		next, f.header, name = tail.Next, tail.Header(), path
 		if asJSON {
 			// Not every format can be read at a place; then payloads are kept.
@@ -89,6 +93,9 @@ func (f *follower) run(next func() (*recordings.Record, error)) error {
 		rec, err := next()
 		switch {
 		case errors.Is(err, recordings.ErrWait):
+			if f.log != nil && f.tail != nil {
+				f.begun(f.tail, time.Now())
+			}
 			if f.running != nil {
 				f.running.draw(time.Now())
 			}

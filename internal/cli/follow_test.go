@@ -152,3 +152,19 @@ func TestFollowJSON(t *testing.T) {
 	}
 	f.end()
 }
+
+// A line without its end is seen while it waits, and again when more of it has come.
+func TestFollowUnfinished(t *testing.T) {
+	f := follow(t)
+	f.say(recordings.Stdin, callLine)
+	f.line("tools/call")
+	f.rec.Chunk(recordings.Stdout, []byte(answerLine[:20]))
+	f.line("unfinished line, 20 bytes so far: "+answerLine[:20]+"\n", "←")
+	f.rec.Chunk(recordings.Stderr, []byte("Password: \x1b[8m"))
+	f.line("unfinished line, 14 bytes so far: Password: ", "┊")
+	f.rec.Chunk(recordings.Stdout, []byte(answerLine[20:40]))
+	f.line("unfinished line, 40 bytes so far: …" + answerLine[20:40] + "\n")
+	f.rec.Chunk(recordings.Stdout, []byte(answerLine[40:]+"\n"))
+	f.line("tools/call", "#1", "moored")
+	f.end()
+}
