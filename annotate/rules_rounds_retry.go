@@ -93,9 +93,10 @@ var retryRules = []Rule{
 	},
 }
 
-// resumed returns the interim answer that a request goes on from, nil when it is no retry.
+// resumed returns the interim answer that a request goes on from, nil when it is no retry, or when the one
+// that it really goes on from may be among what is missing.
 func resumed(v *view) *interim {
-	if v.from() != client {
+	if v.from() != client || v.call.resumed != resumedExactly && v.uncertain() {
 		return nil
 	}
 	return v.Exchange.resumes
