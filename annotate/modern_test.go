@@ -13,8 +13,8 @@ func stated(version, caps, id, method, params string) string {
 		`","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + caps + `}}}` + "\n"
 }
 
-// asks makes a modern request of a client without capabilities.
-func asks(id, method, params string) string { return stated("2026-07-28", "{}", id, method, params) }
+// modernCall makes a modern request of a client without capabilities.
+func modernCall(id, method, params string) string { return stated("2026-07-28", "{}", id, method, params) }
 
 // bare makes a request without metadata.
 func bare(id, method string) string {
@@ -57,7 +57,7 @@ const fresh0 = `"ttlMs":0,"cacheScope":"public"`
 
 // discovered is a discovery, lines #1 and #2, of a server with some capabilities.
 func discovered(caps string) string {
-	return asks(`"d"`, "server/discover", "") + done(`"d"`, `"supportedVersions":["2026-07-28"],"capabilities":`+caps+`,`+fresh0)
+	return modernCall(`"d"`, "server/discover", "") + done(`"d"`, `"supportedVersions":["2026-07-28"],"capabilities":`+caps+`,`+fresh0)
 }
 
 // rulesOf returns the ids of all rules of some tables.

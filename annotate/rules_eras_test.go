@@ -7,15 +7,15 @@ func TestCachingRules(t *testing.T) {
 	c := func(name, script string, want ...string) ruleCase {
 		return ruleCase{name: name, script: script, want: want, watch: watch}
 	}
-	list := asks("1", "tools/list", "")
+	list := modernCall("1", "tools/list", "")
 	answer := func(members string) string { return list + done("1", `"tools":[],`+members) }
-	read := func(uri string) string { return asks("1", "resources/read", `"uri":"`+uri+`"`) }
-	page := func(id, cursor string) string { return asks(id, "tools/list", `"cursor":"`+cursor+`"`) }
+	read := func(uri string) string { return modernCall("1", "resources/read", `"uri":"`+uri+`"`) }
+	page := func(id, cursor string) string { return modernCall(id, "tools/list", `"cursor":"`+cursor+`"`) }
 	d := discovered(`{"tools":{}}`)
 	runRuleCases(t, []ruleCase{
 		c("sound", answer(fresh0)),
 		c("no type", list+gives("1", `"tools":[],`+fresh0), "error result-type-missing by server #2"),
-		c("no type on a call", d+asks("1", "tools/call", `"name":"x"`)+gives("1", `"content":[]`), "error result-type-missing by server #4 tools/call"),
+		c("no type on a call", d+modernCall("1", "tools/call", `"name":"x"`)+gives("1", `"content":[]`), "error result-type-missing by server #4 tools/call"),
 		c("no type, from a legacy server", list+gives("1", `"tools":[]`)),
 		c("no type, but no metadata either", d+bare("1", "tools/list")+gives("1", `"tools":[],`+fresh0)),
 		c("unknown type", list+gives("1", `"resultType":"success","tools":[],`+fresh0), "error result-type-unknown by server success"),
@@ -25,8 +25,8 @@ func TestCachingRules(t *testing.T) {
 		c("no hints", answer(`"a":1`), "error cache-hints-missing by server ttlMs"),
 		c("no scope", answer(`"ttlMs":1`), "error cache-hints-missing by server cacheScope"),
 		c("no time", answer(`"cacheScope":"public"`), "error cache-hints-missing by server ttlMs"),
-		c("no hints on the discovery", asks("1", "server/discover", "")+done("1", `"supportedVersions":["2026-07-28"],"capabilities":{}`), "error cache-hints-missing by server #2"),
-		c("calls are not cached", asks("1", "tools/call", `"name":"x"`)+done("1", `"content":[]`)),
+		c("no hints on the discovery", modernCall("1", "server/discover", "")+done("1", `"supportedVersions":["2026-07-28"],"capabilities":{}`), "error cache-hints-missing by server #2"),
+		c("calls are not cached", modernCall("1", "tools/call", `"name":"x"`)+done("1", `"content":[]`)),
 		c("questions are not cached", read("a:1")+gives("1", `"resultType":"input_required","requestState":"z"`)),
 		c("hints on a question", read("a:1")+gives("1", `"resultType":"input_required","requestState":"z","ttlMs":5`), "warning cache-hints-on-interim by server #2"),
 		c("time negative", answer(`"ttlMs":-1,"cacheScope":"public"`), "error cache-ttl-value by server -1"),
@@ -38,11 +38,11 @@ func TestCachingRules(t *testing.T) {
 		c("scope null", answer(`"ttlMs":0,"cacheScope":null`), "error cache-scope-value by server"),
 		c("pages of two scopes", answer(`"nextCursor":"a","ttlMs":0,"cacheScope":"public"`)+page("2", "a")+done("2", `"tools":[],"ttlMs":0,"cacheScope":"private"`), "error cache-scope-varies by server #4 private"),
 		c("pages of one scope", answer(`"nextCursor":"a","ttlMs":0,"cacheScope":"private"`)+page("2", "a")+done("2", `"tools":[],"ttlMs":0,"cacheScope":"private"`)),
-		c("two walks may differ", answer(`"ttlMs":0,"cacheScope":"public"`)+asks("2", "tools/list", "")+done("2", `"tools":[],"ttlMs":0,"cacheScope":"private"`)),
-		c("asked while fresh", answer(`"ttlMs":60000,"cacheScope":"public"`)+asks("2", "tools/list", ""), "info cache-refetch-while-fresh by client #3"),
-		c("asked when stale", answer(`"ttlMs":1000,"cacheScope":"public"`)+"+ 1000\n"+asks("2", "tools/list", "")),
-		c("asked after a change", answer(`"ttlMs":60000,"cacheScope":"public"`)+notes("tools/list_changed", "")+asks("2", "tools/list", "")),
-		c("asked for something else", answer(`"ttlMs":60000,"cacheScope":"public"`)+page("2", "a")+asks("3", "prompts/list", "")),
+		c("two walks may differ", answer(`"ttlMs":0,"cacheScope":"public"`)+modernCall("2", "tools/list", "")+done("2", `"tools":[],"ttlMs":0,"cacheScope":"private"`)),
+		c("asked while fresh", answer(`"ttlMs":60000,"cacheScope":"public"`)+modernCall("2", "tools/list", ""), "info cache-refetch-while-fresh by client #3"),
+		c("asked when stale", answer(`"ttlMs":1000,"cacheScope":"public"`)+"+ 1000\n"+modernCall("2", "tools/list", "")),
+		c("asked after a change", answer(`"ttlMs":60000,"cacheScope":"public"`)+notes("tools/list_changed", "")+modernCall("2", "tools/list", "")),
+		c("asked for something else", answer(`"ttlMs":60000,"cacheScope":"public"`)+page("2", "a")+modernCall("3", "prompts/list", "")),
 		c("file for all", read("file:///etc/x")+done("1", `"contents":[],"ttlMs":0,"cacheScope":"public"`), "info cache-public-user-data by server file"),
 		c("inbox for all", read("mail://x/users/7")+done("1", `"contents":[],"ttlMs":0,"cacheScope":"public"`), "info cache-public-user-data by server users"),
 		c("docs for all", read("docs://x/intro")+done("1", `"contents":[],"ttlMs":0,"cacheScope":"public"`)),
@@ -56,12 +56,12 @@ func TestEraRules(t *testing.T) {
 	c := func(name, script string, want ...string) ruleCase {
 		return ruleCase{name: name, script: script, want: want, watch: watch}
 	}
-	probe := asks(`"p"`, "server/discover", "")
+	probe := modernCall(`"p"`, "server/discover", "")
 	init := `> {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n"
 	versions := func(list string) string {
 		return done(`"p"`, `"supportedVersions":[`+list+`],"capabilities":{},`+fresh0)
 	}
-	list, listed := asks("1", "tools/list", ""), done("1", `"tools":[],`+fresh0)
+	list, listed := modernCall("1", "tools/list", ""), done("1", `"tools":[],`+fresh0)
 	unsupported := func(list string) string {
 		return fails(`"p"`, "-32022", "no", `{"supported":[`+list+`],"requested":"2026-07-28"}`)
 	}
@@ -94,7 +94,7 @@ func TestEraRules(t *testing.T) {
 		c("initialize refused with a version in words", init+fails(`"i"`, "-32601", "speaks 2026-07-28 only", "")),
 		c("a legacy refusal", init+fails(`"i"`, "-32602", "Unsupported protocol version", "")),
 		c("modern request on a legacy session", session+list, "warning era-modern-request-on-legacy-session by client #4"),
-		c("both eras, a server that knows both", session+list+listed+asks("2", "tools/list", ""),
+		c("both eras, a server that knows both", session+list+listed+modernCall("2", "tools/list", ""),
 			"warning era-modern-request-on-legacy-session by client #4", "info era-modern-request-on-legacy-session by client #6"),
 		c("handshake after modern requests", list+listed+init, "info era-modern-request-on-legacy-session by client #3"),
 		c("legacy server served", list+gives("1", `"tools":[]`), "warning era-ambiguous-served by server #2"),
@@ -104,9 +104,9 @@ func TestEraRules(t *testing.T) {
 		c("question on a legacy session", session+bare("1", "tools/list")+gives("1", `"resultType":"input_required","requestState":"z"`), "error era-input-required-on-legacy by server #5"),
 		c("handle on a legacy session", session+bare("1", "tools/list")+gives("1", `"resultType":"task","taskId":"T"`), "error era-input-required-on-legacy by server #5 task"),
 		c("complete on a legacy session", session+bare("1", "tools/list")+gives("1", `"tools":[],"resultType":"complete"`), "info era-fields-legacy by server resultType"),
-		c("legacy task asked", asks("1", "tools/call", `"name":"x","task":{}`), "error era-task-shape-in-modern by client #1 params.task"),
-		c("legacy task given", asks("1", "tools/call", `"name":"x"`)+done("1", `"task":{"taskId":"T","status":"working"}`), "error era-task-shape-in-modern by server #2"),
-		c("legacy times", asks("1", "tools/call", `"name":"x"`)+gives("1", `"resultType":"task","taskId":"T","status":"working","ttl":1,"pollInterval":5`),
+		c("legacy task asked", modernCall("1", "tools/call", `"name":"x","task":{}`), "error era-task-shape-in-modern by client #1 params.task"),
+		c("legacy task given", modernCall("1", "tools/call", `"name":"x"`)+done("1", `"task":{"taskId":"T","status":"working"}`), "error era-task-shape-in-modern by server #2"),
+		c("legacy times", modernCall("1", "tools/call", `"name":"x"`)+gives("1", `"resultType":"task","taskId":"T","status":"working","ttl":1,"pollInterval":5`),
 			"error era-task-shape-in-modern by server ttlMs", "error era-task-shape-in-modern by server pollIntervalMs"),
 		c("legacy notice", list+listed+notes("tasks/status", `"taskId":"T","status":"working"`), "error era-task-shape-in-modern by server #3"),
 		c("legacy tool", list+done("1", `"tools":[{"name":"x","execution":{"taskSupport":"optional"}}],`+fresh0), "info era-task-shape-in-modern by server taskSupport"),
@@ -118,7 +118,7 @@ func TestEraRules(t *testing.T) {
 			script: stated("2026-07-28", `{"roots":{},"sampling":{}}`, "1", "tools/list", "") + stated("2026-07-28", `{"roots":{}}`, "2", "tools/list", "") + done("1", `"tools":[],`+fresh0) + notes("message", `"level":"info","data":1`),
 			want:   []string{"info deprecated-feature by client #1 roots", "info deprecated-feature by client #1 sampling", "info deprecated-feature by server #4 logging"}},
 		{name: "deprecated by the server", watch: []string{"deprecated-feature"},
-			script: discovered(`{"logging":{}}`) + asks("1", "tools/call", `"name":"x"`) + gives("1", `"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"},"b":{"method":"elicitation/create"}}`),
+			script: discovered(`{"logging":{}}`) + modernCall("1", "tools/call", `"name":"x"`) + gives("1", `"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"},"b":{"method":"elicitation/create"}}`),
 			want:   []string{"info deprecated-feature by server #2 logging", "info deprecated-feature by server #4 roots"}},
 	})
 }

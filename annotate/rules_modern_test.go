@@ -7,7 +7,7 @@ func TestModernRequestRules(t *testing.T) {
 	c := func(name, script string, want ...string) ruleCase {
 		return ruleCase{name: name, script: script, want: want, watch: watch}
 	}
-	list, listed := asks("1", "tools/list", ""), done("1", `"tools":[],`+fresh0)
+	list, listed := modernCall("1", "tools/list", ""), done("1", `"tools":[],`+fresh0)
 	d := discovered(`{"tools":{}}`)
 	meta := func(meta string) string {
 		return `> {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` + meta + `}}}` + "\n"
@@ -34,7 +34,7 @@ func TestModernRequestRules(t *testing.T) {
 		c("capabilities without prefix", meta(version+`,"clientCapabilities":{}`), "error modern-meta-misplaced by client clientCapabilities"),
 		c("a vendor's own protocolVersion beside the right one", d+meta(version+","+caps+`,"protocolVersion":"7"`)+listed),
 		c("lack accepted", d+bare("1", "tools/list")+listed, "error modern-meta-version-missing by client", "error modern-bad-meta-accepted by server #4 result"),
-		c("lack refused wrongly", meta(version)+fails("1", "-32600", "x", "")+asks("2", "tools/list", "")+done("2", `"tools":[],`+fresh0), "error modern-meta-capabilities-missing by client"),
+		c("lack refused wrongly", meta(version)+fails("1", "-32600", "x", "")+modernCall("2", "tools/list", "")+done("2", `"tools":[],`+fresh0), "error modern-meta-capabilities-missing by client"),
 		c("lack refused wrongly by a modern server", d+meta(version)+fails("1", "-32600", "x", ""), "error modern-meta-capabilities-missing by client", "error modern-bad-meta-accepted by server #4 -32600"),
 		c("lack served by a legacy server", meta(version)+gives("1", `"tools":[]`), "error modern-meta-capabilities-missing by client"),
 		c("gone method served bare", d+bare("1", "ping")+done("1", ""), "error modern-bad-meta-accepted by server #4"),
@@ -42,8 +42,8 @@ func TestModernRequestRules(t *testing.T) {
 			"error modern-server-request by server #3", "error modern-client-response by client #4 roots/list"),
 		c("server pings in the middle of a call", list+`< {"jsonrpc":"2.0","id":1,"method":"ping"}`, "error modern-server-request by server #2"),
 		c("server asks on a legacy session", session+`< {"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"+`> {"jsonrpc":"2.0","id":1,"result":{}}`),
-		c("server asks while it is probed", asks(`"d"`, "server/discover", "")+`< {"jsonrpc":"2.0","id":1,"method":"ping"}`),
-		c("server asks on a session beside modern requests", session+asks("1", "server/discover", "")+done("1", `"supportedVersions":["2026-07-28"],"capabilities":{},`+fresh0)+
+		c("server asks while it is probed", modernCall(`"d"`, "server/discover", "")+`< {"jsonrpc":"2.0","id":1,"method":"ping"}`),
+		c("server asks on a session beside modern requests", session+modernCall("1", "server/discover", "")+done("1", `"supportedVersions":["2026-07-28"],"capabilities":{},`+fresh0)+
 			`< {"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"),
 		c("client answers nothing", d+`> {"jsonrpc":"2.0","id":1,"result":{}}`, "error modern-client-response by client #3"),
 		c("client answers with an error", d+`> {"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`, "error modern-client-response by client #3"),
@@ -55,7 +55,7 @@ func TestModernVersionRules(t *testing.T) {
 	c := func(name, script string, want ...string) ruleCase {
 		return ruleCase{name: name, script: script, want: want, watch: watch}
 	}
-	call := asks("1", "tools/call", `"name":"x"`)
+	call := modernCall("1", "tools/call", `"name":"x"`)
 	later := stated("2099-01-01", "{}", "1", "tools/list", "")
 	d, ok := discovered(`{"tools":{}}`), done("1", `"tools":[],`+fresh0)
 	data := func(supported, requested string) string {
@@ -65,33 +65,33 @@ func TestModernVersionRules(t *testing.T) {
 		c("unsupported accepted", d+later+ok, "error modern-version-unsupported-accepted by server #4 2099-01-01"),
 		c("accepted, nothing known of the versions", later+ok),
 		c("wrong code", d+later+fails("1", "-32602", "bad version", ""), "error modern-version-wrong-code by server #4 -32602"),
-		c("wrong code by its words", asks("0", "tools/list", "")+done("0", `"tools":[],`+fresh0)+later+fails("1", "-32600", "Unsupported version", ""), "error modern-version-wrong-code by server #4"),
+		c("wrong code by its words", modernCall("0", "tools/list", "")+done("0", `"tools":[],`+fresh0)+later+fails("1", "-32600", "Unsupported version", ""), "error modern-version-wrong-code by server #4"),
 		c("another error of a supported version", d+call+fails("1", "-32602", "version of x unknown", "")),
 		c("a legacy server's refusal", later+fails("1", "-32602", "bad version", "")),
-		c("refused in due form", d+later+fails("1", "-32022", "no", data(`"2026-07-28"`, "2099-01-01"))+asks("2", "tools/list", "")),
+		c("refused in due form", d+later+fails("1", "-32022", "no", data(`"2026-07-28"`, "2099-01-01"))+modernCall("2", "tools/list", "")),
 		c("no data", call+fails("1", "-32022", "no", ""), "error modern-version-error-shape by server #2 supported"),
 		c("no requested", call+fails("1", "-32022", "no", `{"supported":["2027-01-01"]}`), "error modern-version-error-shape by server #2 requested"),
 		c("supported with a number", call+fails("1", "-32022", "no", `{"supported":["2027-01-01",7],"requested":"2026-07-28"}`), "error modern-version-error-shape by server #2"),
 		c("refuses itself", call+fails("1", "-32022", "no", data(`"2026-07-28"`, "2026-07-28")), "error modern-version-error-self by server #2"),
-		c("same version again", call+fails("1", "-32022", "no", data(`"2027-01-01"`, "2026-07-28"))+asks("2", "tools/list", ""), "warning modern-version-no-retry by client #3"),
-		c("a request on its way is no retry", call+asks("2", "tools/list", "")+fails("1", "-32022", "no", data(`"2027-01-01"`, "2026-07-28"))),
-		c("retried in another version", later+fails("1", "-32022", "no", data(`"2026-07-28"`, "2099-01-01"))+asks("2", "tools/list", "")),
-		c("could have retried", asks("0", "tools/list", "")+later+fails("1", "-32022", "no", data(`"2026-07-28"`, "2099-01-01"))+"@ client_closed_stdin\n", "warning modern-version-no-retry by client #3 2026-07-28"),
+		c("same version again", call+fails("1", "-32022", "no", data(`"2027-01-01"`, "2026-07-28"))+modernCall("2", "tools/list", ""), "warning modern-version-no-retry by client #3"),
+		c("a request on its way is no retry", call+modernCall("2", "tools/list", "")+fails("1", "-32022", "no", data(`"2027-01-01"`, "2026-07-28"))),
+		c("retried in another version", later+fails("1", "-32022", "no", data(`"2026-07-28"`, "2099-01-01"))+modernCall("2", "tools/list", "")),
+		c("could have retried", modernCall("0", "tools/list", "")+later+fails("1", "-32022", "no", data(`"2026-07-28"`, "2099-01-01"))+"@ client_closed_stdin\n", "warning modern-version-no-retry by client #3 2026-07-28"),
 		c("speaks none of them", later+fails("1", "-32022", "no", data(`"2026-07-28"`, "2099-01-01"))+"@ client_closed_stdin\n"),
 		c("no capability named", call+fails("1", "-32021", "no", ""), "error modern-capability-error-shape by server #2"),
 		c("capability named", call+fails("1", "-32021", "no", `{"requiredCapabilities":{"elicitation":{}}}`)),
 		c("only what was declared", stated("2026-07-28", `{"elicitation":{}}`, "1", "tools/call", `"name":"x"`)+fails("1", "-32021", "no", `{"requiredCapabilities":{"elicitation":{"form":{}}}}`), "error modern-capability-error-shape by server #2"),
 		c("more than was declared", stated("2026-07-28", `{"elicitation":{}}`, "1", "tools/call", `"name":"x"`)+fails("1", "-32021", "no", `{"requiredCapabilities":{"elicitation":{"url":{}}}}`)),
 		c("legacy code", call+fails("1", "-32042", "go there", ""), "error modern-forbidden-code by server #2 -32042"),
-		c("missing resource", asks("1", "resources/read", `"uri":"a:b"`)+fails("1", "-32002", "gone", ""), "error modern-forbidden-code by server #2 -32002"),
+		c("missing resource", modernCall("1", "resources/read", `"uri":"a:b"`)+fails("1", "-32002", "gone", ""), "error modern-forbidden-code by server #2 -32002"),
 		c("closed range", call+fails("1", "-32050", "x", ""), "error modern-forbidden-code by server #2"),
-		c("edges of the closed range", call+fails("1", "-32099", "x", "")+asks("2", "tools/call", `"name":"x"`)+fails("2", "-32100", "x", ""), "error modern-forbidden-code by server #2"),
-		c("a probe's refusal may be any", asks("1", "server/discover", "")+fails("1", "-32002", "not initialized", "")),
-		c("a legacy server that was probed", asks("1", "server/discover", "")+fails("1", "-32601", "x", "")+asks("2", "tools/call", `"name":"x"`)+fails("2", "-32002", "x", "")),
+		c("edges of the closed range", call+fails("1", "-32099", "x", "")+modernCall("2", "tools/call", `"name":"x"`)+fails("2", "-32100", "x", ""), "error modern-forbidden-code by server #2"),
+		c("a probe's refusal may be any", modernCall("1", "server/discover", "")+fails("1", "-32002", "not initialized", "")),
+		c("a legacy server that was probed", modernCall("1", "server/discover", "")+fails("1", "-32601", "x", "")+modernCall("2", "tools/call", `"name":"x"`)+fails("2", "-32002", "x", "")),
 		c("codes of a legacy session", session+bare("1", "tools/list")+fails("1", "-32042", "x", `{"elicitations":[]}`)),
 		c("old range", call+fails("1", "-32003", "x", ""), "info modern-legacy-range-code by server #2 -32021"),
 		c("header", call+fails("1", "-32020", "x", ""), "info modern-header-mismatch-on-stdio by server #2"),
-		c("own code", call+fails("1", "-31999", "x", "")+asks("2", "tools/call", `"name":"x"`)+fails("2", "7", "x", "")),
+		c("own code", call+fails("1", "-31999", "x", "")+modernCall("2", "tools/call", `"name":"x"`)+fails("2", "7", "x", "")),
 	})
 }
 
@@ -110,10 +110,10 @@ func TestStatedRules(t *testing.T) {
 	runRuleCases(t, []ruleCase{
 		c("said once", anonymous("1", "")+anonymous("2", ""), "info modern-client-info-missing by client #1"),
 		c("half", anonymous("1", `"io.modelcontextprotocol/clientInfo":{"name":"c"},`), "info modern-client-info-missing by client version"),
-		c("server, once", asks("1", "tools/list", "")+gives("1", `"resultType":"complete"`)+asks("2", "tools/list", "")+gives("2", `"resultType":"complete"`), "info modern-server-info-missing by server #2"),
-		c("a legacy server owes none", asks("1", "tools/list", "")+gives("1", `"tools":[]`)),
-		c("versions", asks("1", "tools/list", "")+stated("2027-01-01", "{}", "2", "tools/list", ""), "info modern-version-varies by client #2 2027-01-01"),
-		c("capabilities", asks("1", "tools/list", "")+stated("2026-07-28", `{"roots":{}}`, "2", "tools/list", "")+stated("2026-07-28", `{"sampling":{}}`, "3", "tools/list", ""), "info modern-version-varies by client #2 capabilities"),
+		c("server, once", modernCall("1", "tools/list", "")+gives("1", `"resultType":"complete"`)+modernCall("2", "tools/list", "")+gives("2", `"resultType":"complete"`), "info modern-server-info-missing by server #2"),
+		c("a legacy server owes none", modernCall("1", "tools/list", "")+gives("1", `"tools":[]`)),
+		c("versions", modernCall("1", "tools/list", "")+stated("2027-01-01", "{}", "2", "tools/list", ""), "info modern-version-varies by client #2 2027-01-01"),
+		c("capabilities", modernCall("1", "tools/list", "")+stated("2026-07-28", `{"roots":{}}`, "2", "tools/list", "")+stated("2026-07-28", `{"sampling":{}}`, "3", "tools/list", ""), "info modern-version-varies by client #2 capabilities"),
 		c("the same, spelt otherwise", stated("2026-07-28", `{"roots":{},"sampling":{}}`, "1", "tools/list", "")+stated("2026-07-28", `{ "sampling": {}, "roots": {} }`, "2", "tools/list", "")),
 		c("trace", trace(good)),
 		c("later trace version", trace(`"traceparent":"01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more"`)),
@@ -128,6 +128,6 @@ func TestStatedRules(t *testing.T) {
 		c("baggage", trace(`"baggage":"user=a%20b;ttl=1;private, n = 7"`)),
 		c("baggage without value", trace(`"baggage":"user"`), "error traceparent-format by client baggage"),
 		c("baggage an object", trace(`"baggage":{}`), "error traceparent-format by client baggage"),
-		c("in a result", asks("1", "tools/call", `"name":"x"`)+gives("1", `"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{},"traceparent":"x"}`), "error traceparent-format by server #2"),
+		c("in a result", modernCall("1", "tools/call", `"name":"x"`)+gives("1", `"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{},"traceparent":"x"}`), "error traceparent-format by server #2"),
 	})
 }

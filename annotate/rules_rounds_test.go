@@ -33,7 +33,7 @@ func TestRoundRules(t *testing.T) {
 		c("sound without state", plain+retry(`{"action":"accept","content":{"a":"b"}}`, "")),
 		c("sound with state only", call("1", "")+question("1", `"requestState":"S"`)+call("2", `,"requestState":"S"`)),
 		c("the state in other escapes", call("1", "")+question("1", `"requestState":"a<b"`)+call("2", `,"requestState":"a\u003cb"`)),
-		c("on a list", asks("1", "tools/list", "")+question("1", `"inputRequests":{"k":`+form+`}`), "error mrtr-wrong-method by server #2", "error mrtr-undeclared-capability by server"),
+		c("on a list", modernCall("1", "tools/list", "")+question("1", `"inputRequests":{"k":`+form+`}`), "error mrtr-wrong-method by server #2", "error mrtr-undeclared-capability by server"),
 		c("asks nothing", call("1", "")+gives("1", `"resultType":"input_required"`), "error mrtr-empty by server #2"),
 		c("asks an empty object", call("1", "")+question("1", `"inputRequests":{}`), "error mrtr-empty by server #2"),
 		c("asks for a tool", one(`{"method":"tools/call","params":{}}`), "error mrtr-request-kind by server #2 tools/call"),
@@ -44,7 +44,7 @@ func TestRoundRules(t *testing.T) {
 		c("asks without message", one(`{"method":"elicitation/create","params":{"requestedSchema":{"type":"object","properties":{}}}}`), "error mrtr-request-kind by server message"),
 		c("roots need no params", one(`{"method":"roots/list"}`)),
 		c("in an envelope", one(strings.Replace(form, `{"method"`, `{"jsonrpc":"2.0","id":7,"method"`, 1)), "warning mrtr-request-envelope by server jsonrpc"),
-		c("not offered", asks("1", "tools/call", `"name":"x"`)+question("1", `"inputRequests":{"k":`+form+`}`), "error mrtr-undeclared-capability by server #2 elicitation"),
+		c("not offered", modernCall("1", "tools/call", `"name":"x"`)+question("1", `"inputRequests":{"k":`+form+`}`), "error mrtr-undeclared-capability by server #2 elicitation"),
 		c("mode not offered", stated("2026-07-28", `{"elicitation":{}}`, "1", "tools/call", `"name":"x"`)+question("1", `"inputRequests":{"k":{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://e.org"}}}`), "error mrtr-undeclared-capability by server elicitation.url"),
 		c("an empty elicitation takes forms", stated("2026-07-28", `{"elicitation":{}}`, "1", "tools/call", `"name":"x"`)+question("1", `"inputRequests":{"k":`+form+`}`)),
 		c("tools not offered", stated("2026-07-28", `{"sampling":{}}`, "1", "tools/call", `"name":"x"`)+question("1", `"inputRequests":{"k":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"tools":[]}}}`), "error mrtr-undeclared-capability by server sampling.tools"),
@@ -134,7 +134,7 @@ func TestFlows(t *testing.T) {
 		"task": {legacy + legacyCall + notes("tasks/status", task(`,"ttl":null`)) + gives("1", `"task":{`+task(`,"ttl":null`)+`}`) + notes("progress", `"progressToken":"p","progress":1`) + ask("2", "get") + gives("2", task(`,"ttl":null`)) +
 			ask("3", "result") + `< {"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}},"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"T"}}}}` + "\n" +
 			`> {"jsonrpc":"2.0","id":7,"result":{"action":"cancel"}}` + "\n" + ask("4", "cancel"), "1 1 0 4 4 4 4 4 4 4 4 4 4"},
-		"task of the extension": {call("1", "") + gives("1", `"resultType":"task",`+task(`,"ttlMs":null`)) + asks("2", "tasks/get", `"taskId":"T"`) + done("2", task(`,"ttlMs":null`)) + notes("tasks", task(`,"ttlMs":null`)) + asks("3", "tasks/cancel", `"taskId":"U"`),
+		"task of the extension": {call("1", "") + gives("1", `"resultType":"task",`+task(`,"ttlMs":null`)) + modernCall("2", "tasks/get", `"taskId":"T"`) + done("2", task(`,"ttlMs":null`)) + notes("tasks", task(`,"ttlMs":null`)) + modernCall("3", "tasks/cancel", `"taskId":"U"`),
 			"1 1 1 1 1 6"},
 		"cancelled": {legacy + legacyCall + tells("cancelled", `"requestId":1`) + gives("1", `"content":[]`), "1 1 0 4 4 4"},
 	} {

@@ -9,7 +9,7 @@ func TestSubscriptionRules(t *testing.T) {
 	}
 	d := discovered(`{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{}}`)
 	listen := func(id, filter string) string {
-		return asks(id, "subscriptions/listen", `"notifications":{`+filter+`}`)
+		return modernCall(id, "subscriptions/listen", `"notifications":{`+filter+`}`)
 	}
 	tag := func(id string) string { return `"_meta":{"io.modelcontextprotocol/subscriptionId":` + id + `}` }
 	ack := func(id, filter string) string {
@@ -46,8 +46,8 @@ func TestSubscriptionRules(t *testing.T) {
 		c("a part of the resource", d+listen("1", uris)+ack("1", uris)+notes("resources/updated", `"uri":"a:1/part",`+tag("1"))),
 		c("nobody subscribed", d+notes("tools/list_changed", ""), "error sub-unsolicited-change by server #3"),
 		c("a legacy session takes them", opened("2025-11-25", "{}", `{"tools":{"listChanged":true}}`)+notes("tools/list_changed", "")),
-		c("a legacy server that was probed", asks(`"p"`, "server/discover", "")+fails(`"p"`, "-32601", "x", "")+notes("tools/list_changed", "")),
-		c("a legacy server that serves modern requests", asks("1", "tools/list", "")+gives("1", `"tools":[]`)+notes("tools/list_changed", "")+notes("message", `"level":"info","data":1`)),
+		c("a legacy server that was probed", modernCall(`"p"`, "server/discover", "")+fails(`"p"`, "-32601", "x", "")+notes("tools/list_changed", "")),
+		c("a legacy server that serves modern requests", modernCall("1", "tools/list", "")+gives("1", `"tools":[]`)+notes("tools/list_changed", "")+notes("message", `"level":"info","data":1`)),
 		c("log on a subscription", open+notes("message", `"level":"info","data":1,`+tag("1")), "error sub-request-scoped-on-stream by server #5"),
 		c("progress on a subscription", open+notes("progress", `"progressToken":1,"progress":1,`+tag("1")), "error sub-request-scoped-on-stream by server #5"),
 		c("asks for nothing", d+listen("1", ""), "info sub-filter-empty by client #3"),
@@ -66,9 +66,9 @@ func TestSubscriptionRules(t *testing.T) {
 		c("after the client's cancellation", open+tells("cancelled", `"requestId":1`)+"+ 2000\n"+changed("1"), "error sub-after-close by server #6"),
 		c("crossing the client's cancellation", open+tells("cancelled", `"requestId":1`)+changed("1")),
 		c("id used again", open+closing+listen("1", tools)+ack("1", tools)+changed("1")),
-		c("lost on restart", open+"@ exit code=1\n@ spawn\n"+asks("2", "tools/list", "")+done("2", `"tools":[],`+fresh0), "info sub-lost-on-restart by client #7"),
-		c("opened again", open+"@ exit code=1\n@ spawn\n"+asks("2", "tools/list", "")+listen("3", tools)+ack("3", tools)),
-		c("had given it up", open+tells("cancelled", `"requestId":1`)+"@ exit code=1\n@ spawn\n"+asks("2", "tools/list", "")),
+		c("lost on restart", open+"@ exit code=1\n@ spawn\n"+modernCall("2", "tools/list", "")+done("2", `"tools":[],`+fresh0), "info sub-lost-on-restart by client #7"),
+		c("opened again", open+"@ exit code=1\n@ spawn\n"+modernCall("2", "tools/list", "")+listen("3", tools)+ack("3", tools)),
+		c("had given it up", open+tells("cancelled", `"requestId":1`)+"@ exit code=1\n@ spawn\n"+modernCall("2", "tools/list", "")),
 		c("after a gap nothing is sure", open+"~ in=5\n"+changed("9")),
 	})
 	runRuleCases(t, []ruleCase{
@@ -99,6 +99,6 @@ func TestModernLogRules(t *testing.T) {
 		c("above the lowest of two", d+call("1", `"error"`)+call("2", `"debug"`)+log("info")),
 		c("unknown levels prove nothing", d+call("1", `"warn"`)+log("debug"), "warning modern-log-level-invalid by client #3 warn"),
 		c("level a number", d+call("1", `3`), "warning modern-log-level-invalid by client #3"),
-		c("a legacy session beside it", session+asks("1", "server/discover", "")+log("info")),
+		c("a legacy session beside it", session+modernCall("1", "server/discover", "")+log("info")),
 	})
 }

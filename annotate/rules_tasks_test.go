@@ -132,10 +132,10 @@ func TestTaskExtensionRules(t *testing.T) {
 	)
 	runRuleCases(t, []ruleCase{
 		c("sound", job+poll("2", "working", "")+poll("3", "input_required", inputs)+ask("4", "update", reply)+done("4", "")+poll("5", "completed", result)),
-		c("handle not declared", asks("1", "tools/call", `"name":"job"`)+handle("1", ""), "error task-ext-undeclared by server #2"),
-		c("poll not declared", job+asks("2", "tasks/get", `"taskId":"T"`), "error task-ext-undeclared by client #3"),
-		c("subscription not declared", asks("2", "subscriptions/listen", `"notifications":{"taskIds":["T"]}`), "error task-ext-undeclared by client taskIds"),
-		c("subscription of lists", asks("2", "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)),
+		c("handle not declared", modernCall("1", "tools/call", `"name":"job"`)+handle("1", ""), "error task-ext-undeclared by server #2"),
+		c("poll not declared", job+modernCall("2", "tasks/get", `"taskId":"T"`), "error task-ext-undeclared by client #3"),
+		c("subscription not declared", modernCall("2", "subscriptions/listen", `"notifications":{"taskIds":["T"]}`), "error task-ext-undeclared by client taskIds"),
+		c("subscription of lists", modernCall("2", "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)),
 		c("handle for a prompt", stated("2026-07-28", ext, "1", "prompts/get", `"name":"p"`)+handle("1", ""), "error task-ext-wrong-method by server #2"),
 		c("poll answered with a handle", job+ask("2", "get", "")+handle("2", ""), "error task-ext-result-type by server #4 task"),
 		c("update answered with a question", job+poll("2", "input_required", inputs)+ask("3", "update", reply)+gives("3", `"resultType":"input_required","requestState":"S"`), "error task-ext-result-type by server"),
