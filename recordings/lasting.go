@@ -53,7 +53,7 @@ func (c *lasting) message(f *frameHead, h head, data []byte) {
 	case jsonrpc.Request:
 		c.request(f, h, data)
 	case jsonrpc.Notification:
-		c.notification(f, string(h.method), data)
+		c.notification(f, h.method, data)
 	case jsonrpc.Response, jsonrpc.Error:
 		if len(c.asked) > 0 {
 			c.answer(f, h, data)
@@ -63,15 +63,12 @@ func (c *lasting) message(f *frameHead, h head, data []byte) {
 
 func (c *lasting) request(f *frameHead, h head, data []byte) {
 	q := question{}
-	switch name := string(h.method); {
-	case f.stream == Stdin && (name == "initialize" || name == "server/discover" || name == "logging/setLevel"):
-		q.name = name
-	case f.stream == Stdin && (name == "tools/list" || name == "prompts/list" || name == "resources/list" || name == "resources/templates/list"),
-		f.stream == Stdout && name == "roots/list":
-		q.name = name
-		_, q.goesOn = jsonrpc.Lookup(data, "params", "cursor")
-	default:
+	var list bool
+	if q.name, list = keptRequest(f.stream, h.method); q.name == "" {
 		return
+	}
+	if list {
+		_, q.goesOn = jsonrpc.Lookup(data, "params", "cursor")
 	}
 	key := askedKey(f.stream, h.id)
 	if key == "" || len(c.asked) >= maxRemembered || len(data) > maxContext {
@@ -82,6 +79,34 @@ func (c *lasting) request(f *frameHead, h head, data []byte) {
 		c.asked = make(map[string]question)
 	}
 	c.asked[key] = q
+}
+
+// keptRequest returns the name of a method whose requests by the sender of s are kept with their
+// answers, and whether these are pages of a list; "" for all others, which cost nothing.
+func keptRequest(s Stream, method []byte) (name string, list bool) {
+	if s == Stdout {
+		if string(method) == "roots/list" {
+			return "roots/list", true
+		}
+		return "", false
+	}
+	switch string(method) {
+	case "initialize":
+		return "initialize", false
+	case "server/discover":
+		return "server/discover", false
+	case "logging/setLevel":
+		return "logging/setLevel", false
+	case "tools/list":
+		return "tools/list", true
+	case "prompts/list":
+		return "prompts/list", true
+	case "resources/list":
+		return "resources/list", true
+	case "resources/templates/list":
+		return "resources/templates/list", true
+	}
+	return "", false
 }
 
 // askedKey is equal for a request and its answer: s is the stream of the request.
@@ -114,15 +139,15 @@ func (c *lasting) answer(f *frameHead, h head, data []byte) {
 	c.keep(t, q.request, copyOf(f, data))
 }
 
-func (c *lasting) notification(f *frameHead, name string, data []byte) {
+func (c *lasting) notification(f *frameHead, method, data []byte) {
 	switch {
-	case f.stream == Stdin && name == "notifications/initialized":
-		t := c.topic(name)
+	case f.stream == Stdin && string(method) == "notifications/initialized":
+		t := c.topic("notifications/initialized")
 		c.forget(t)
 		c.keep(t, copyOf(f, data))
-	case f.stream == Stdout && changedList[name] != "":
+	case f.stream == Stdout && changedList[string(method)] != "":
 		// The list that is kept is out of date until it is asked for again. Once is enough.
-		t := c.topic(changedList[name])
+		t := c.topic(changedList[string(method)])
 		if n := len(t.frames); n > 0 && !bytes.Equal(t.frames[n-1].data, data) {
 			c.keep(t, copyOf(f, data))
 		}
