@@ -3,7 +3,7 @@
 
 CORPUS ?= $(or $(SHAKESCOPE_CORPUS),../shared)
 
-.PHONY: build test e2e bench lint
+.PHONY: build test e2e bench bench-tui lint
 build:
 	CGO_ENABLED=0 go build -trimpath -o shakescope .
 
@@ -21,6 +21,10 @@ e2e/npm/node_modules: e2e/npm/package-lock.json
 # Against yardsticks, with the bars: docs/performance.md. Needs gcc, node and grep.
 bench:
 	go run ./bench $(BENCHFLAGS)
+
+# Parts of the terminal UI by themselves: no yardsticks.
+bench-tui:
+	go test -run '^$$' -bench . -benchmem ./tui ./internal/jsontree ./internal/termtext
 
 lint:
 	test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)"

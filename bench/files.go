@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -144,5 +147,25 @@ func (b *bench) annotate() error {
 		figure: "`check`, all rules, CPU a message of 300 bytes", unit: " µs",
 		result: float64(best-idle) / 1e3 / float64(messages), detail: fmt.Sprintf("%d messages", messages),
 	})
+	return nil
+}
+
+// memoryMetric is what the benchmark of the lists reports.
+var memoryMetric = regexp.MustCompile(`([0-9.]+) bytes/message`)
+
+// index measures what the lists of the terminal UI keep of each message; only they know.
+func (b *bench) index() error {
+	c := exec.Command("go", "test", "-run", "^$", "-bench", "^BenchmarkMillionRows$", "-benchtime", "1x", "./tui")
+	c.Dir = b.root
+	out, err := c.CombinedOutput()
+	found := memoryMetric.FindSubmatch(out)
+	if err != nil || found == nil {
+		return fmt.Errorf("%s: %w\n%s", c, err, out)
+	}
+	n, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		return err
+	}
+	b.table.add(row{figure: "index memory a message, in the terminal UI", unit: " bytes", limit: limit{bar: 48, stretch: 28}, result: n, detail: "a million rows"})
 	return nil
 }

@@ -35,6 +35,7 @@ var groups = []struct {
 	{"memory", (*bench).memory},
 	{"start", (*bench).start},
 	{"files", (*bench).files},
+	{"index", (*bench).index},
 	{"annotate", (*bench).annotate},
 }
 

@@ -89,8 +89,8 @@ func (t table) write(w io.Writer) error {
 
 // number writes n with as many digits as say something.
 func number(n float64) string {
-	if n >= 20 || n == float64(int64(n)) {
+	if n >= 100 {
 		return fmt.Sprintf("%.0f", n)
 	}
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", n), "0"), ".")
+	return fmt.Sprintf("%.3g", n)
 }

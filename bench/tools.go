@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// tools are the programs that are measured or measure, as paths, and a folder to work in.
+// tools are the programs that are measured or measure, and folders; all as paths.
 type tools struct {
-	dir                   string
+	root, dir             string // of the module, and to work in
 	shakescope, hello     string
 	client, server, relay string
 	node, script, grep    string
@@ -26,8 +26,8 @@ func (t *tools) build(dir string) error {
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("this needs Linux, not %s", runtime.GOOS)
 	}
-	root, err := moduleRoot()
-	if err != nil {
+	var err error
+	if t.root, err = moduleRoot(); err != nil {
 		return err
 	}
 	if t.dir, err = filepath.Abs(dir); err != nil {
@@ -36,12 +36,12 @@ func (t *tools) build(dir string) error {
 	t.shakescope, t.hello = filepath.Join(t.dir, "shakescope"), filepath.Join(t.dir, "hello")
 	for path, what := range map[string]string{t.shakescope: ".", t.hello: "./bench/hello"} {
 		c := exec.Command("go", "build", "-trimpath", "-o", path, what)
-		c.Dir, c.Env = root, append(os.Environ(), "CGO_ENABLED=0")
+		c.Dir, c.Env = t.root, append(os.Environ(), "CGO_ENABLED=0")
 		if err := quiet(c); err != nil {
 			return err
 		}
 	}
-	yardsticks := filepath.Join(root, "bench", "yardsticks")
+	yardsticks := filepath.Join(t.root, "bench", "yardsticks")
 	for path, name := range map[*string]string{&t.client: "client", &t.server: "server", &t.relay: "relay"} {
 		*path = filepath.Join(t.dir, name)
 		if err := quiet(exec.Command("gcc", "-O2", "-pthread", "-o", *path, filepath.Join(yardsticks, name+".c"))); err != nil {
