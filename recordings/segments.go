@@ -22,7 +22,6 @@ type segments struct {
 	began   time.Duration
 	start   Before // what stood in the earlier ones when this one began
 	looked  time.Time
-	lost    bool // it was removed and could not be made again
 }
 
 func newSegments(path string, h Header, most int64) *segments {
@@ -48,7 +47,7 @@ func (w *writer) makeRoom(n int, data []byte) {
 		return
 	}
 	w.flush()
-	if w.failing {
+	if w.failing || w.look() {
 		return
 	}
 	if err := w.nextSegment(); err != nil {
@@ -137,16 +136,17 @@ func (w *writer) lookSometimes() {
 	}
 }
 
-// look finds out whether the file was removed, and then makes it again: what it held is a gap.
-func (w *writer) look() {
+// look finds out whether the file was removed, and then makes it again: what it held is a gap. It reports
+// whether there is a new file.
+func (w *writer) look() bool {
 	s := w.segments
 	f, ok := w.sink.(*os.File)
 	if s == nil || !ok || w.failing {
-		return
+		return false
 	}
 	s.looked = time.Now()
 	if !nameless(f) {
-		return
+		return false
 	}
 	if w.err == nil {
 		w.err = errRemoved
@@ -156,12 +156,11 @@ func (w *writer) look() {
 	case err == nil:
 		w.complain(removedText + ", going on in a new file")
 	case errors.Is(err, fs.ErrExist):
-		s.lost = true
 		w.complain(removedText + ", and its name is taken")
 	default:
-		s.lost = true
 		w.complain(removedText + ": " + withoutName(err).Error())
 	}
+	return err == nil
 }
 
 // replace makes the file again that was removed.
@@ -202,6 +201,6 @@ func (w *writer) replace(old *os.File) error {
 	}
 	old.Close()
 	w.sink, w.size = f, size
-	s.header, s.lost = h, false
+	s.header, s.records = h, 1
 	return nil
 }
