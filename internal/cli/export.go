@@ -12,7 +12,7 @@ import (
 func exportVerb(a *app) *cobra.Command {
 	format := choice{of: []string{"jsonl", "text", "raw", "wire"}}
 	stream := choice{of: []string{"stdin", "stdout", "stderr"}}
-	var outPath string
+	var outPath, expr string
 	c := &cobra.Command{
 		Use:   "export FILE --format FORMAT",
 		Short: "Write a recording in another form",
@@ -23,6 +23,7 @@ func exportVerb(a *app) *cobra.Command {
   raw     the exact bytes of one stream (--stream)
   wire    a wire log: one JSON line for each line that travelled`,
 		Example: `  shakescope export last --format raw --stream stdout -o server.out
+  shakescope export last --format jsonl --filter is:finding -o findings.jsonl
   shakescope export last --format wire -o session.jsonl`,
 		Args: oneFile, ValidArgsFunction: completeOneFile,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -33,12 +34,19 @@ func exportVerb(a *app) *cobra.Command {
 				return fail(2, "say --stream stdin, stdout or stderr", "export --format raw needs a stream")
 			case format.value != "raw" && stream.value != "":
 				return fail(2, "", "--stream belongs to --format raw")
+			case expr != "" && (format.value == "raw" || format.value == "wire"):
+				return fail(2, "say --format jsonl or text", "--format %s writes all that travelled; --filter does not go with it", format.value)
+			}
+			x, err := parseFilter(expr)
+			if err != nil {
+				return err
 			}
 			src, err := a.source(args[0])
 			if err != nil {
 				return err
 			}
 			defer src.close()
+			src.filter = x
 			out, err := a.outputTo(outPath, src)
 			if err != nil {
 				return err
@@ -52,6 +60,7 @@ func exportVerb(a *app) *cobra.Command {
 	c.Flags().Var(&format, "format", "jsonl, text, raw or wire")
 	c.Flags().Var(&stream, "stream", "of --format raw: stdin, stdout or stderr, as the server has them")
 	c.Flags().StringVarP(&outPath, "output", "o", "", "write to this file instead of standard output")
+	filterFlag(c, &expr)
 	completeChoice(c, "format", &format)
 	completeChoice(c, "stream", &stream)
 	return c

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/filter"
 	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/recordings"
 )
@@ -31,17 +32,21 @@ type follower struct {
 	entries map[annotate.Ref]*printed // JSON only: what may have to be printed again
 	file    *recordings.File          // reads payloads again; nil for a pipe
 	line    []byte
+
+	filter *filter.Stream            // nil when everything is printed
+	shown  map[annotate.Ref]struct{} // with a filter, in text: what was printed
 }
 
 // printed is an entry without its payload, and where that is to be found.
 type printed struct {
 	entry    annotate.Entry
+	hidden   bool // it has not passed the filter so far
 	pos, len int64
 	raw      []byte // where it cannot be read again
 }
 
-// follow prints file as it grows, until its recording ends.
-func (a *app) follow(file string, asJSON, plain bool) error {
+// follow prints what of file passes x (nil: everything) as it grows, until its recording ends.
+func (a *app) follow(file string, x *filter.Expr, asJSON, plain bool) error {
 	var (
 		next func() (*recordings.Record, error)
 		f    = &follower{session: annotate.NewSession(), out: a.standardOutput()}
@@ -75,6 +80,9 @@ func (a *app) follow(file string, asJSON, plain bool) error {
 		}
 	}
 	f.session.Open(f.header)
+	if x != nil {
+		f.filter, f.shown = x.Stream(f.header.Start), map[annotate.Ref]struct{}{}
+	}
 	if asJSON {
 		f.json = f.out.jsonWriter()
 		f.entries = map[annotate.Ref]*printed{}
@@ -136,7 +144,7 @@ func (f *follower) update(rec *recordings.Record, u annotate.Update) error {
 			return writing(err)
 		}
 	}
-	if f.log != nil {
+	if f.log != nil && f.filter == nil {
 		for i := range u.Findings {
 			f.log.finding(&u.Findings[i], "")
 		}
@@ -145,15 +153,23 @@ func (f *follower) update(rec *recordings.Record, u annotate.Update) error {
 }
 
 func (f *follower) entry(rec *recordings.Record, e *annotate.Entry) error {
+	pass := f.filter == nil || f.filter.Match(e)
 	if f.log != nil {
-		f.log.entry(e)
+		if pass {
+			f.log.entry(e)
+		}
+		if pass && f.filter != nil {
+			f.shown[e.Ref] = struct{}{}
+		}
 		return nil
 	}
-	f.line = append(annotate.AppendJSON(f.line[:0], e, f.header), '\n')
-	if _, err := f.json.Write(f.line); err != nil {
-		return err
+	if pass {
+		f.line = append(annotate.AppendJSON(f.line[:0], e, f.header), '\n')
+		if _, err := f.json.Write(f.line); err != nil {
+			return err
+		}
 	}
-	p := &printed{entry: *e}
+	p := &printed{entry: *e, hidden: !pass}
 	if f.file != nil && rec != nil && rec.Len > 0 {
 		p.pos, p.len = rec.Pos, rec.Len
 	} else {
@@ -166,7 +182,9 @@ func (f *follower) entry(rec *recordings.Record, e *annotate.Entry) error {
 
 func (f *follower) patch(patch *annotate.Patch) error {
 	if f.log != nil {
-		f.log.change(patch)
+		if _, ok := f.shown[patch.At]; ok || f.filter == nil {
+			f.log.change(patch)
+		}
 		return nil
 	}
 	p := f.entries[patch.At]
@@ -178,7 +196,15 @@ func (f *follower) patch(patch *annotate.Patch) error {
 	if err := f.payload(p, &e); err != nil {
 		return err
 	}
-	f.line = append(annotate.AppendRevision(f.line[:0], &e, f.header), '\n')
+	if p.hidden {
+		// What it has become may pass; it is printed for the first time then.
+		if p.hidden = !f.filter.Again(&e); p.hidden {
+			return nil
+		}
+		f.line = append(annotate.AppendJSON(f.line[:0], &e, f.header), '\n')
+	} else {
+		f.line = append(annotate.AppendRevision(f.line[:0], &e, f.header), '\n')
+	}
 	_, err := f.json.Write(f.line)
 	return err
 }

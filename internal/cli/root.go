@@ -140,6 +140,8 @@ type failure struct {
 	code int
 	err  error
 	hint string
+	// lines are printed below the error as they are: they must be fit for a terminal.
+	lines []string
 }
 
 func (f *failure) Error() string {
@@ -170,6 +172,9 @@ func (a *app) report(err error) int {
 	}
 	if f.err != nil {
 		fmt.Fprintf(a.stderr, "shakescope: error: %s\n", oneLine(err.Error()))
+	}
+	for _, l := range f.lines {
+		fmt.Fprintf(a.stderr, "  %s\n", l)
 	}
 	if f.hint != "" {
 		fmt.Fprintf(a.stderr, "shakescope: hint: %s\n", oneLine(f.hint))

@@ -11,26 +11,37 @@ import (
 
 func showVerb(a *app) *cobra.Command {
 	var follow, asJSON, plain bool
+	var expr string
 	c := &cobra.Command{
 		Use:   "show FILE",
 		Short: "Print the annotated log, one entry a line",
 		Long: `Print the annotated log of a recording: one entry a line with its lifecycle phase, its primitive,
 the capability it depends on, its method and what happened. Findings stand below their entry.
 
-FILE is a path, the id of a recording, ` + "`last`, or `-`" + ` for standard input.`,
+FILE is a path, the id of a recording, ` + "`last`, or `-`" + ` for standard input.
+
+With --filter only the entries for which an expression is true are printed. Tests side by side are
+joined by and; a word alone is searched for. With -f a test sees what is known when the entry is
+printed. The language is explained in docs/filter.md.`,
 		Example: `  shakescope show last
   shakescope show last -f
+  shakescope show last --filter 'tool:search* latency > 1s'
   shakescope show session.jsonl --json | jq 'select(.kind=="error")'`,
 		Args: oneFile, ValidArgsFunction: completeOneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
+			x, err := parseFilter(expr)
+			if err != nil {
+				return err
+			}
 			if follow {
-				return a.follow(args[0], asJSON, plain)
+				return a.follow(args[0], x, asJSON, plain)
 			}
 			src, err := a.source(args[0])
 			if err != nil {
 				return err
 			}
 			defer src.close()
+			src.filter = x
 			out := a.standardOutput()
 			if asJSON {
 				return out.finish(a.writeJSONLines(src, out.jsonWriter()))
@@ -41,6 +52,7 @@ FILE is a path, the id of a recording, ` + "`last`, or `-`" + ` for standard inp
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "print entries of a live recording as they come")
 	c.Flags().BoolVar(&asJSON, "json", false, "print annotated JSON lines")
 	c.Flags().BoolVar(&plain, "plain", false, "no colour, only ASCII")
+	filterFlag(c, &expr)
 	c.MarkFlagsMutuallyExclusive("json", "plain")
 	return c
 }
@@ -88,7 +100,12 @@ func (a *app) writeTextLog(src *source, p *textLog) error {
 	if err != nil {
 		return err
 	}
-	p.closing(rec.Findings, rec.Revision, rec.Era)
+	if src.filter == nil {
+		p.closing(rec.Findings, rec.Revision, rec.Era)
+	} else {
+		p.closing(nil, rec.Revision, rec.Era)
+		p.filtered(src)
+	}
 	a.warnDamage(src.name, rec.Damage)
 	return nil
 }

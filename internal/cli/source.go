@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/filter"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -22,6 +23,9 @@ type source struct {
 	base  int64    // where it starts in spool
 	size  int64
 	temp  string // the spool's name, while it has one that is to be removed
+
+	filter      *filter.Expr // what collect hands out, nil for everything
+	seen, shown int64        // entries that met the filter, and those that passed
 }
 
 // source resolves a FILE: "-", "last", an id, or a path.
@@ -124,8 +128,12 @@ func (s *source) open() (*recordings.Reader, error) {
 	return r, unusable(s.name, err)
 }
 
-// collect hands every entry to yield, final, in recording order.
+// collect hands every entry that passes the filter to yield, final, in recording order.
 func (s *source) collect(yield func(*annotate.Entry) error) (*annotate.Recording, error) {
+	if s.filter != nil && yield != nil {
+		rec, err := s.matching(yield)
+		return rec, unusable(s.name, err)
+	}
 	rec, err := annotate.Collect(s.open, yield)
 	return rec, unusable(s.name, err)
 }

@@ -103,6 +103,11 @@ func (p *textLog) closing(findings []annotate.Finding, revision, era string) {
 		dot+p.clean(revision)+dot+latencyText(p.last)+dot+levelCounts(p.found))
 }
 
+// filtered says how much a filter let pass.
+func (p *textLog) filtered(src *source) {
+	p.line(muted, "# "+grouped(src.shown)+" of "+grouped(src.seen)+" entries pass "+p.clean(src.filter.String()))
+}
+
 // shellWords joins a command the way a person would type it.
 func shellWords(words []string) string {
 	quoted := make([]string, len(words))

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/filter"
+)
+
+// filterFlag adds --filter to a verb; what is written there goes to expr.
+func filterFlag(c *cobra.Command, expr *string) {
+	c.Flags().StringVar(expr, "filter", "", "only entries for which this `EXPR` is true, such as 'tool:search* latency > 1s'")
+	err := c.RegisterFlagCompletionFunc("filter", func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		from, proposals := filter.Complete(typed, len(typed), nil)
+		words := make([]cobra.Completion, len(proposals))
+		for i, p := range proposals {
+			words[i] = cobra.CompletionWithDesc(typed[:from]+p.Text, p.About)
+		}
+		return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // the flag was added above
+	}
+}
+
+// parseFilter reads the value of --filter; nil lets everything pass.
+func parseFilter(expr string) (*filter.Expr, error) {
+	x, err := filter.Parse(expr)
+	if err == nil {
+		if x.Empty() {
+			return nil, nil
+		}
+		return x, nil
+	}
+	f := &failure{code: 2, err: fmt.Errorf("--filter: %w", err)}
+	if at, ok := err.(*filter.SyntaxError); ok {
+		source, mark := at.Caret()
+		f.lines = []string{source, mark}
+	}
+	return nil, f
+}
+
+// matching hands the entries that pass the source's filter to yield, and counts them.
+func (s *source) matching(yield func(*annotate.Entry) error) (*annotate.Recording, error) {
+	h, err := s.header()
+	if err != nil {
+		return nil, err
+	}
+	stream := s.filter.Stream(h.Start)
+	if s.filter.LooksAhead() {
+		_, err := annotate.Collect(s.open, func(e *annotate.Entry) error { stream.Learn(e); return nil })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return annotate.Collect(s.open, func(e *annotate.Entry) error {
+		s.seen++
+		if !stream.Match(e) {
+			return nil
+		}
+		s.shown++
+		return yield(e)
+	})
+}
