@@ -102,13 +102,16 @@ func tests(typed string, seen func(string) []Value) []Proposal {
 func keys(minus, dir, typed string, seen func(string) []Value) []Proposal {
 	var out []Proposal
 	for _, v := range seen(dir) {
-		text := dir + v.Text
-		if !plainKey(v.Text) {
-			text = strings.TrimSuffix(dir, ".") + "[" + quote(v.Text) + "]"
-		}
-		out = append(out, Proposal{Text: minus + text, Count: v.Count})
+		out = append(out, Proposal{Text: v.Text, Count: v.Count})
 	}
-	return closest(out, minus+dir+typed, true)
+	out = closest(out, typed, false)
+	for i, p := range out {
+		out[i].Text = minus + dir + p.Text
+		if !plainKey(p.Text) {
+			out[i].Text = minus + strings.TrimSuffix(dir, ".") + "[" + quote(p.Text) + "]"
+		}
+	}
+	return out
 }
 
 // operators are those that go with a subject.
@@ -122,8 +125,6 @@ func operators(s subject) []Proposal {
 		return all
 	}
 	switch s.info.class {
-	case flag:
-		return nil
 	case levels:
 		return append(all[:3:3], all[5:]...)
 	case count, bytesize, span, millis, clock, ref:
@@ -164,7 +165,7 @@ func values(s subject, typed string, seen func(string) []Value) []Proposal {
 			found = append(found, Value{Text: k})
 		}
 	}
-	raw := s.info != nil && s.info.class == identity
+	raw := s.info != nil && (s.info.class == identity || s.info.class == flag)
 	quoted := strings.HasPrefix(typed, `"`)
 	var out []Proposal
 	for _, v := range found {

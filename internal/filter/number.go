@@ -438,7 +438,8 @@ func jsonEquals(v literal) (is func([]byte) bool, form string) {
 		match := glob(want)
 		return func(b []byte) bool { return b[0] == '"' && match(jsonText(b)) }, want
 	}
-	if from, to, ok := strings.Cut(want, ".."); ok && (from == "" || jsonNumber(from)) && (to == "" || jsonNumber(to)) && from+to != "" {
+	if isRange(v) {
+		from, to, _ := strings.Cut(want, "..")
 		lo, errLo := strconv.ParseFloat(from, 64)
 		hi, errHi := strconv.ParseFloat(to, 64)
 		return func(b []byte) bool {
@@ -453,6 +454,12 @@ func jsonEquals(v literal) (is func([]byte) bool, form string) {
 		}, want
 	}
 	return func(b []byte) bool { return b[0] == '"' && jsonText(b) == want }, quote(want)
+}
+
+// isRange reports whether a value of a path is a range of numbers.
+func isRange(v literal) bool {
+	from, to, ok := strings.Cut(v.text, "..")
+	return ok && !v.quoted && (from == "" || jsonNumber(from)) && (to == "" || jsonNumber(to)) && from+to != ""
 }
 
 // jsonText is the text of a JSON string.

@@ -46,6 +46,9 @@ type subject struct {
 	path *path
 }
 
+// ordered reports whether values of a field can be a range.
+func (s subject) ordered() bool { return s.info != nil && s.info.class >= count && s.info.class <= ref && s.info.class != flag }
+
 func (p *parser) parse() (node, *SyntaxError) {
 	p.space()
 	if p.end() {
@@ -103,7 +106,11 @@ func flat[T every | either](n node) T {
 
 // infix finds the operator that stands here; tests side by side are joined by and.
 func (p *parser) infix() (binds, length int) {
+	before := p.pos
 	p.space()
+	if before < p.pos {
+		p.expectAtEnd(p.pos, wantTest, subject{})
+	}
 	switch {
 	case p.end():
 		return 0, 0
@@ -231,15 +238,18 @@ func (p *parser) test() (node, *SyntaxError) {
 	after := p.pos
 	p.space()
 	op, found := p.operator()
+	if p.end() && after < p.pos && !found {
+		p.expect(p.pos, wantTest, subject{})
+		if known && (s.info == nil || s.info.class != flag) {
+			p.expect(p.pos, wantOperator, s)
+		}
+	}
 	switch {
 	case found && !known:
 		return nil, p.unknown(name, start)
 	case found:
 		return p.comparison(s, op, false)
 	case known:
-		if after < p.pos && p.end() {
-			p.expect(p.pos, wantOperator, s)
-		}
 		return p.build(s, exists, nil)
 	case p.looksLikeField(name):
 		return nil, p.unknown(name, start)
@@ -381,10 +391,11 @@ func (p *parser) comparison(s subject, op operator, short bool) (node, *SyntaxEr
 	switch {
 	case l.pattern:
 		op = matches
-	case op == in || op == notIn:
-		if !strings.Contains(l.text, "..") || l.quoted {
-			return nil, p.fault(l.at, l.len, "%s needs {a, b} or a range a..b", op)
-		}
+	case op != in && op != notIn:
+	case s.ordered() && (l.quoted || !strings.Contains(l.text, "..")), s.path != nil && !isRange(l):
+		return nil, p.fault(l.at, l.len, "%s needs {a, b} or a range a..b", op)
+	case s.path == nil && !s.ordered():
+		return nil, p.fault(l.at, l.len, "%s needs {a, b}", op)
 	}
 	return p.build(s, op, []literal{l})
 }

@@ -115,6 +115,8 @@ func TestErrors(t *testing.T) {
 		{`seq in ..`, `       ^~`, "the range has no end"},
 		{`seq in 3..x`, `          ^`, "seq is a whole number, which `x` is not"},
 		{`seq in 5`, `       ^`, "in needs {a, b} or a range a..b"},
+		{`tool in a..b`, `        ^~~~`, "in needs {a, b}"},
+		{`params.x in a..b`, `            ^~~~`, "in needs {a, b} or a range a..b"},
 		{`seq in {`, `       ^`, "this { is not closed"},
 		{`seq in {1`, `       ^`, "this { is not closed"},
 		{`seq in {}`, `        ^`, "expected a value, found `}`"},
