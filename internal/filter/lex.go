@@ -13,13 +13,18 @@ import (
 type parser struct {
 	src   string
 	pos   int
-	depth int
+	depth int // of parentheses and negations
+	pairs int // of pair(…)
 	// want is what may stand at the end of src, for completion.
 	want expected
 }
 
-// maxDepth bounds the nesting of parentheses and negations.
-const maxDepth = 200
+// maxDepth bounds the nesting of parentheses and negations, maxPairs that of pair(…): each level of it
+// doubles the work.
+const (
+	maxDepth = 200
+	maxPairs = 4
+)
 
 // literal is a value as it was written.
 type literal struct {

@@ -223,7 +223,11 @@ func (p *parser) test() (node, *SyntaxError) {
 		if name != "pair" {
 			return nil, p.fault(start, len(name), "there is no %s(…)", name).hint("only pair(…); a space before the parenthesis means and")
 		}
+		if p.pairs++; p.pairs > maxPairs {
+			return nil, p.fault(start, len(name), "pair(…) nested deeper than %d", maxPairs)
+		}
 		n, err := p.parenthesis(p.pos - 1)
+		p.pairs--
 		if err != nil {
 			return nil, err
 		}

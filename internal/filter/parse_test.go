@@ -196,6 +196,8 @@ func TestDeep(t *testing.T) {
 		{strings.Repeat("!", 100000) + "a", false},
 		{strings.Repeat("(", 100000), false},
 		{strings.Repeat("pair(", 100000), false},
+		{strings.Repeat("pair(", maxPairs) + "a" + strings.Repeat(")", maxPairs), true},
+		{strings.Repeat("pair(a) ", 100), true},
 		{strings.Repeat("a ", 10000), true},
 		{strings.Repeat("a || ", 10000) + "a", true},
 	} {
