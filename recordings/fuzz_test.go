@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/shakescope/shakescope/jsonrpc"
@@ -101,6 +102,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte(`{"t_ms":1,"dir":"c2s","raw":"a\nb","eol":""}` + "\n" + `{"t_ms":2,"event":"client_closed_stdin"}`))
 	f.Add([]byte("{\"shakescope\":1}\n{\"part\":7,\"t\":1,\"s\":\"in\",\"text\":\"x\"}\n{\"seq\":5,\"t\":1,\"s\":\"in\",\"part\":3,\"b64\":\"AA==\"}\n"))
 	f.Add([]byte("{\"shakescope\":1}\n{\"seq\":1,\"t\":1,\"s\":\"in\",\"msg\":{\"a\":{\"seq\":1,\"t\":1,\"s\":\"in\",\"msg\":{}}\n\n{\"seq\":2,\"t\":1,\"gap\":{}}\n"))
+	f.Add([]byte("{\"shakescope\":1,\"previous\":\"x.jsonl\",\"segment\":2}\n{\"t\":9,\"context\":{\"before\":{\"streams\":{\"in\":{\"frames\":1,\"bytes\":3}},\"gaps\":1,\"cache\":{\"messages\":{\"client\":1,\"server\":0}}},\"frames\":[{\"s\":\"in\",\"seq\":1,\"t\":1,\"msg\":{}}]}}\n{\"part\":2,\"t\":9,\"s\":\"out\",\"text\":\"x\"}\n{\"t\":10,\"next\":\"x.3.jsonl\"}\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		r, err := NewReader(bytes.NewReader(file), "fuzz")
 		if err != nil {
@@ -125,6 +127,57 @@ func FuzzReader(f *testing.F) {
 			}
 		}
 		verify(t, file)
+	})
+}
+
+// FuzzSegments records in files of any size: from whichever one is read, all is there, and any of them
+// alone can be read.
+func FuzzSegments(f *testing.F) {
+	f.Add(bytes.Repeat([]byte("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n"), 40), []byte{9, 30}, uint16(500), byte(1))
+	f.Add([]byte(initAsked+initTold+inited+listAsked+listTold), []byte{7}, uint16(0), byte(2))
+	f.Add(bytes.Repeat([]byte("no end \xff\r"), 300), []byte{20, 3}, uint16(200), byte(0))
+	f.Fuzz(func(t *testing.T, data, cuts []byte, size uint16, which byte) {
+		first := filepath.Join(t.TempDir(), "run.jsonl")
+		r, err := CreateAt(first, Header{}, RecorderOptions{MaxSize: 1 + int64(size)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		streams := map[Stream][]byte{}
+		for i := 0; len(data) > 0; i++ {
+			n, s := len(data), Stdin
+			if len(cuts) > 0 {
+				cut := int(cuts[i%len(cuts)])
+				n, s = min(n, 1+cut*cut/3), Stdin+Stream(cut+i)%3
+			}
+			r.Chunk(s, data[:n])
+			streams[s] = append(streams[s], data[:n]...)
+			data = data[n:]
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		paths := segmentFiles(t, first)
+		path := paths[int(which)%len(paths)]
+		records, reader := all(t, path)
+		if len(reader.Damage()) > 0 {
+			t.Fatalf("damage %v", reader.Damage())
+		}
+		checkSums(t, endOf(t, records), streams)
+		for s := Stdin; s <= Stderr; s++ {
+			if got := bytesOf(records, s); !bytes.Equal(got, streams[s]) {
+				t.Fatalf("stream %d\n%q\nwant\n%q", s, got, streams[s])
+			}
+		}
+		if v, err := Verify(path); err != nil || !v.Whole || v.Segments != len(paths) {
+			t.Fatalf("%+v, %v", v, err)
+		}
+		alone, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, reader := readAll(t, alone); len(reader.Damage()) > len(reader.Missing()) {
+			t.Fatalf("alone: damage %v", reader.Damage())
+		}
 	})
 }
 
