@@ -153,8 +153,9 @@ func embeddedProblem(method, revision string, params []byte) (first mcpshape.Pro
 	if params == nil {
 		return first, false
 	}
+	as := Entry{Kind: Request, Method: method, Era: mcpspec.Modern}
 	mcpshape.Check(mcpshape.Params, method, revision, params, func(p mcpshape.Problem) {
-		if !bad && p.Keyword != "format" && !strings.HasPrefix(p.Path, "/requestedSchema/") && !strings.HasPrefix(p.Path, "/_meta") {
+		if own := hasOwnRule(&as, &p) && !strings.Contains(p.Path, "/content"); !bad && p.Keyword != "format" && !own {
 			first, bad = p, true
 		}
 	})

@@ -57,7 +57,7 @@ func secretIn(text []byte) string {
 				if line, _, _ := bytes.Cut(tail[:min(len(tail), 64)], []byte("-----")); bytes.HasSuffix(line, []byte("PRIVATE KEY")) {
 					return c.kind
 				}
-			} else if n := tokenLength(tail); n >= c.least && (at == 0 || !isTokenChar(rest[at-1]) || c.prefix[0] == 'e' || c.prefix[0] == 'u') && isVaried(tail[:n]) {
+			} else if n := tokenLength(tail); n >= c.least && (at == 0 || !insideWord(rest[at-1]) || c.prefix[0] == 'e' || c.prefix[0] == 'u') && isVaried(tail[:n]) {
 				return c.kind
 			}
 			rest = tail
@@ -78,6 +78,9 @@ func tokenLength(b []byte) int {
 func isTokenChar(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.' || c == '+' || c == '/' || c == '=' || c == '~'
 }
+
+// insideWord reports whether a token that follows this character would begin in the midst of a word.
+func insideWord(c byte) bool { return isAlphanumeric(c) || c == '-' || c == '_' }
 
 // isVaried reports whether a text has more than a few different characters.
 func isVaried(b []byte) bool {
