@@ -13,15 +13,15 @@ func TestCapabilityRules(t *testing.T) {
 	logged := fromServer(`"method":"notifications/message","params":{"level":"info","data":1}`)
 	setLevel := fromClient(`"id":1,"method":"logging/setLevel","params":{"level":"info"}`)
 	rootsChanged := fromClient(`"method":"notifications/roots/list_changed"`)
-	discover := fromClient(`"id":"d","method":"server/discover","params":{`+modernMeta("{}", "")+`}`) +
+	discover := fromClient(`"id":"d","method":"server/discover","params":{`+statedMeta("{}", "")+`}`) +
 		fromServer(`"id":"d","result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private"}`)
 	runRuleCases(t, []ruleCase{
 		script("list of tools", session+fromClient(`"id":1,"method":"tools/list"`)),
 		script("resources", session+fromClient(`"id":1,"method":"resources/list"`)+fromClient(`"id":2,"method":"resources/read","params":{"uri":"a:b"}`), "error cap-server-undeclared by client #4 x2"),
 		script("resources, early", at("2025-03-26", "{}", "{}")+fromClient(`"id":1,"method":"resources/list"`), "warning cap-server-undeclared by client #4"),
 		script("completion needs none in 2024-11-05", at("2024-11-05", "{}", "{}")+fromClient(`"id":1,"method":"completion/complete"`)),
-		script("resources, modern", discover+fromClient(`"id":1,"method":"resources/list","params":{`+modernMeta("{}", "")+`}`), "info cap-server-undeclared by client #3"),
-		script("modern, nothing discovered", fromClient(`"id":1,"method":"resources/list","params":{`+modernMeta("{}", "")+`}`)),
+		script("resources, modern", discover+fromClient(`"id":1,"method":"resources/list","params":{`+statedMeta("{}", "")+`}`), "info cap-server-undeclared by client #3"),
+		script("modern, nothing discovered", fromClient(`"id":1,"method":"resources/list","params":{`+statedMeta("{}", "")+`}`)),
 		script("sampling", session+fromServer(`"id":1,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}`), "error cap-client-undeclared by server #4"),
 		script("sampling, early", at("2024-11-05", "{}", "{}")+fromServer(`"id":1,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}`), "warning cap-client-undeclared by server #4"),
 		script("elicitation does not exist yet", at("2025-03-26", "{}", "{}")+fromServer(`"id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)),
@@ -39,7 +39,7 @@ func TestCapabilityRules(t *testing.T) {
 		script("log, declared", at("2025-11-25", "{}", `{"logging":{}}`)+logged+setLevel),
 		script("level", session+setLevel, "error cap-logging-undeclared by client #4"),
 		script("level, early", at("2025-03-26", "{}", "{}")+setLevel, "warning cap-logging-undeclared by client #4"),
-		script("log, modern", discover+fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+modernMeta("{}", `,"io.modelcontextprotocol/logLevel":"info"`)+`}`)+logged, "error cap-logging-undeclared by server #4"),
+		script("log, modern", discover+fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+statedMeta("{}", `,"io.modelcontextprotocol/logLevel":"info"`)+`}`)+logged, "error cap-logging-undeclared by server #4"),
 		script("list of tasks", at("2025-11-25", "{}", `{"tasks":{"cancel":{}}}`)+fromClient(`"id":1,"method":"tasks/list"`)+fromClient(`"id":2,"method":"tasks/cancel","params":{"taskId":"a"}`), "warning cap-tasks-operation-undeclared by client #4"),
 		script("server cancels a task of the client", at("2025-11-25", `{"tasks":{"list":{}}}`, `{}`)+fromServer(`"id":1,"method":"tasks/cancel","params":{"taskId":"a"}`), "warning cap-tasks-operation-undeclared by server #4"),
 	})
@@ -48,10 +48,10 @@ func TestCapabilityRules(t *testing.T) {
 func TestDeclarationRules(t *testing.T) {
 	script := watching([]string{"cap-value-type", "cap-unknown-for-revision", "cap-roots-listchanged-modern", "ext-id-format", "ext-reserved-prefix", "meta-key-format"})
 	asking := func(caps string) string {
-		return fromClient(`"id":1,"method":"tools/list","params":{` + modernMeta(caps, "") + `}`)
+		return fromClient(`"id":1,"method":"tools/list","params":{` + statedMeta(caps, "") + `}`)
 	}
 	discovered := func(caps string) string {
-		return fromClient(`"id":"d","method":"server/discover","params":{`+modernMeta("{}", "")+`}`) +
+		return fromClient(`"id":"d","method":"server/discover","params":{`+statedMeta("{}", "")+`}`) +
 			fromServer(`"id":"d","result":{"supportedVersions":["2026-07-28"],"capabilities":`+caps+`,"resultType":"complete","ttlMs":0,"cacheScope":"private"}`)
 	}
 	meta := func(keys string) string {

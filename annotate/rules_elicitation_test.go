@@ -18,7 +18,7 @@ func TestElicitationRules(t *testing.T) {
 		return fromServer(`"id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":` + url + `,"elicitationId":"e"}`)
 	}
 	modern := func(params string) string {
-		return fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+modernMeta(`{"elicitation":{"form":{},"url":{}}}`, "")+`}`) +
+		return fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+statedMeta(`{"elicitation":{"form":{},"url":{}}}`, "")+`}`) +
 			fromServer(`"id":1,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":`+params+`}}}`)
 	}
 	required := func(data string) string {
@@ -67,7 +67,7 @@ func TestRequestedFormRules(t *testing.T) {
 		return opened(revision, `{"elicitation":{}}`, `{}`) + fromServer(`"id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":`+schema+`}`)
 	}
 	modern := func(schema string) string {
-		return fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+modernMeta(`{"elicitation":{}}`, "")+`}`) +
+		return fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+statedMeta(`{"elicitation":{}}`, "")+`}`) +
 			fromServer(`"id":1,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"m","requestedSchema":`+schema+`}}}}`)
 	}
 	root := func(name, schema string, want ...string) ruleCase {
@@ -134,7 +134,7 @@ func TestElicitationAnswerRules(t *testing.T) {
 	askNothing := opened("2025-06-18", `{"elicitation":{}}`, `{}`) + fromServer(`"id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)
 	answer := func(result string) string { return fromClient(`"id":1,"result":` + result) }
 	script := watching(rules)
-	retry := fromClient(`"id":1,"method":"tools/call","params":{"name":"x","inputResponses":{"k":{"action":"cancel","content":{}}},"requestState":"s",` + modernMeta(`{"elicitation":{}}`, "") + `}`)
+	retry := fromClient(`"id":1,"method":"tools/call","params":{"name":"x","inputResponses":{"k":{"action":"cancel","content":{}}},"requestState":"s",` + statedMeta(`{"elicitation":{}}`, "") + `}`)
 	runRuleCases(t, []ruleCase{
 		script("sound", ask+answer(`{"action":"accept","content":{"n":1.5,"s":["x"]}}`)),
 		script("declined", ask+answer(`{"action":"decline"}`)),
@@ -179,10 +179,10 @@ func TestSamplingRules(t *testing.T) {
 	}
 	const tools = max + `,"tools":[{"name":"t","inputSchema":{"type":"object"}}]`
 	modern := func(params string) string {
-		return fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+modernMeta(`{"sampling":{}}`, "")+`}`) +
+		return fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+statedMeta(`{"sampling":{}}`, "")+`}`) +
 			fromServer(`"id":1,"result":{"resultType":"input_required","requestState":"s","inputRequests":{"k":{"method":"sampling/createMessage","params":`+params+`}}}`)
 	}
-	retry := fromClient(`"id":2,"method":"tools/call","params":{"name":"x","requestState":"s","inputResponses":{"k":{"role":"assistant","content":{"type":"tool_use","id":"a","name":"u","input":{}},"model":"m"}},` + modernMeta(`{"sampling":{}}`, "") + `}`)
+	retry := fromClient(`"id":2,"method":"tools/call","params":{"name":"x","requestState":"s","inputResponses":{"k":{"role":"assistant","content":{"type":"tool_use","id":"a","name":"u","input":{}},"model":"m"}},` + statedMeta(`{"sampling":{}}`, "") + `}`)
 	runRuleCases(t, []ruleCase{
 		script("sound", all+ask(hi, tools)+used("t", `,"stopReason":"toolUse"`)+ask(hi+","+uses("a", "b")+","+results("b", "a"), max)+said),
 		script("no maxTokens", all+ask(hi, ""), "error sampling-max-tokens by server #4"),

@@ -32,7 +32,7 @@ func TestPaginationRules(t *testing.T) {
 	changed := fromServer(`"method":"notifications/tools/list_changed"`)
 	const eof = "@ client_closed_stdin\n"
 	modern := func(cursor string) string {
-		return fromClient(`"id":1,"method":"tools/list","params":{"cursor":` + cursor + `,` + modernMeta("{}", "") + `}`)
+		return fromClient(`"id":1,"method":"tools/list","params":{"cursor":` + cursor + `,` + statedMeta("{}", "") + `}`)
 	}
 	modernPage := fromServer(`"id":1,"result":{"tools":[],"resultType":"complete","ttlMs":0,"cacheScope":"private"}`)
 	refused := func(code string) string { return fromServer(`"id":1,"error":{"code":` + code + `,"message":"x"}`) }
@@ -136,7 +136,7 @@ func TestRootRules(t *testing.T) {
 		return fromClient(`"id":1,"result":{"roots":[` + strings.Join(list, ",") + `]}`)
 	}
 	changed := fromClient(`"method":"notifications/roots/list_changed"`)
-	retry := fromClient(`"id":1,"method":"tools/call","params":{"name":"x","inputResponses":{"r":{"roots":[{"uri":"/home/me"}]}},"requestState":"s",` + modernMeta(`{"roots":{}}`, "") + `}`)
+	retry := fromClient(`"id":1,"method":"tools/call","params":{"name":"x","inputResponses":{"r":{"roots":[{"uri":"/home/me"}]}},"requestState":"s",` + statedMeta(`{"roots":{}}`, "") + `}`)
 	runRuleCases(t, []ruleCase{
 		script("sound", with+ask+have(`"file:///home/me"`, `"file:///C:/work"`, `"FILE:///a%20b"`)),
 		script("path", with+ask+have(`"/home/me"`), "error root-uri-scheme by client #5"),

@@ -17,8 +17,8 @@ func watching(rules []string) func(name, script string, want ...string) ruleCase
 func fromClient(msg string) string { return `> {"jsonrpc":"2.0",` + msg + "}\n" }
 func fromServer(msg string) string { return `< {"jsonrpc":"2.0",` + msg + "}\n" }
 
-// modernMeta is what a modern request states, with the client's capabilities.
-func modernMeta(caps, more string) string {
+// statedMeta is what a modern request states, with the client's capabilities.
+func statedMeta(caps, more string) string {
 	return `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + caps + more + `}`
 }
 
@@ -30,7 +30,7 @@ func callWith(id, meta string) string {
 	return fromClient(`"id":` + id + `,"method":"tools/call","params":{"name":"x","_meta":{` + meta + `}}`)
 }
 
-func done(id string) string { return fromServer(`"id":` + id + `,"result":{"content":[]}`) }
+func answeredWith(id string) string { return fromServer(`"id":` + id + `,"result":{"content":[]}`) }
 
 func cancelOf(id string) string {
 	return fromClient(`"method":"notifications/cancelled","params":{"requestId":` + id + `}`)
@@ -43,10 +43,10 @@ func TestProgressRules(t *testing.T) {
 	tasks := opened("2025-11-25", `{}`, `{"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}}`) + fromClient(`"id":1,"method":"tools/call","params":{"name":"x","task":{},"_meta":{"progressToken":"t"}}`)
 	task := fromServer(`"id":1,"result":{"task":{"taskId":"a","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null}}`)
 	ended := fromServer(`"method":"notifications/tasks/status","params":{"taskId":"a","status":"completed","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null}`)
-	modern := fromClient(`"id":1,"method":"tools/call","params":{"name":"x",` + modernMeta("{}", `,"progressToken":"t"`) + `}`)
+	modern := fromClient(`"id":1,"method":"tools/call","params":{"name":"x",` + statedMeta("{}", `,"progressToken":"t"`) + `}`)
 	runRuleCases(t, []ruleCase{
-		script("sound", call+progressOf(`"t"`, `"progress":1,"total":2`)+progressOf(`"t"`, `"progress":2,"total":2`)+done("1")),
-		script("token 0", session+callWith("1", `"progressToken":0`)+progressOf(`0`, `"progress":0.5`)+done("1")),
+		script("sound", call+progressOf(`"t"`, `"progress":1,"total":2`)+progressOf(`"t"`, `"progress":2,"total":2`)+answeredWith("1")),
+		script("token 0", session+callWith("1", `"progressToken":0`)+progressOf(`0`, `"progress":0.5`)+answeredWith("1")),
 		script("invented", session+callWith("1", "")+progressOf(`"z"`, `"progress":1`)+progressOf(`"z"`, `"progress":2`), `error progress-unknown-token by server #5 x2`),
 		script("type changed", session+callWith("1", `"progressToken":1`)+progressOf(`"1"`, `"progress":1`), `error progress-unknown-token by server #5`),
 		script("its request may be missing", call+"~ in=10\n"+progressOf(`"z"`, `"progress":1`)),
@@ -56,25 +56,25 @@ func TestProgressRules(t *testing.T) {
 		script("client invents", session+fromClient(`"method":"notifications/progress","params":{"progressToken":"s","progress":1}`), "error progress-unknown-token by client #4"),
 		script("stands still", call+progressOf(`"t"`, `"progress":5`)+progressOf(`"t"`, `"progress":5`)+progressOf(`"t"`, `"progress":4`), "error progress-not-increasing by server #6 x2"),
 		script("two requests, two counts", call+callWith("2", `"progressToken":"u"`)+progressOf(`"t"`, `"progress":5`)+progressOf(`"u"`, `"progress":1`)+progressOf(`"t"`, `"progress":6`)),
-		script("a token may come again later", call+progressOf(`"t"`, `"progress":5`)+done("1")+callWith("2", `"progressToken":"t"`)+progressOf(`"t"`, `"progress":1`)),
+		script("a token may come again later", call+progressOf(`"t"`, `"progress":5`)+answeredWith("1")+callWith("2", `"progressToken":"t"`)+progressOf(`"t"`, `"progress":1`)),
 		script("no number", call+progressOf(`"t"`, `"progress":"5"`)+progressOf(`"t"`, `"progress":"5"`)),
 		script("beyond", call+progressOf(`"t"`, `"progress":5,"total":4`), "info progress-over-total by server #5"),
 		script("total shrinks", call+progressOf(`"t"`, `"progress":1,"total":9`)+progressOf(`"t"`, `"progress":2,"total":8`), "info progress-over-total by server #6"),
 		script("total grows", call+progressOf(`"t"`, `"progress":1,"total":8`)+progressOf(`"t"`, `"progress":2,"total":9`)),
-		script("late", call+progressOf(`"t"`, `"progress":5`)+done("1")+progressOf(`"t"`, `"progress":5`), "error progress-after-response by server #7"),
+		script("late", call+progressOf(`"t"`, `"progress":5`)+answeredWith("1")+progressOf(`"t"`, `"progress":5`), "error progress-after-response by server #7"),
 		script("a task goes on", tasks+task+progressOf(`"t"`, `"progress":1`)+progressOf(`"t"`, `"progress":2`)),
 		script("counts in a task, too", tasks+task+progressOf(`"t"`, `"progress":2`)+progressOf(`"t"`, `"progress":1`), "error progress-not-increasing by server #7"),
 		script("the task has ended", tasks+task+progressOf(`"t"`, `"progress":1`)+ended+progressOf(`"t"`, `"progress":2`), "error progress-after-response by server #8"),
-		script("the task's result was fetched", tasks+task+fromClient(`"id":2,"method":"tasks/result","params":{"taskId":"a"}`)+done("2")+progressOf(`"t"`, `"progress":2`), "error progress-after-response by server #8"),
+		script("the task's result was fetched", tasks+task+fromClient(`"id":2,"method":"tasks/result","params":{"taskId":"a"}`)+answeredWith("2")+progressOf(`"t"`, `"progress":2`), "error progress-after-response by server #8"),
 		script("cancelled just now", call+cancelOf("1")+progressOf(`"t"`, `"progress":1`)),
 		script("cancelled long ago", call+cancelOf("1")+"+ 1500\n"+progressOf(`"t"`, `"progress":1`)+progressOf(`"t"`, `"progress":2`), "warning progress-after-cancel by server #6 x2"),
 		script("cancelled long ago, modern", modern+cancelOf("1")+"+ 1500\n"+progressOf(`"t"`, `"progress":1`), "error notification-after-cancel-modern by server #3"),
 		script("cancelled just now, modern", modern+cancelOf("1")+progressOf(`"t"`, `"progress":1`)),
-		script("log of a cancelled request", fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+modernMeta("{}", `,"io.modelcontextprotocol/logLevel":"debug"`)+`}`)+cancelOf("1")+"+ 1500\n"+
+		script("log of a cancelled request", fromClient(`"id":1,"method":"tools/call","params":{"name":"x",`+statedMeta("{}", `,"io.modelcontextprotocol/logLevel":"debug"`)+`}`)+cancelOf("1")+"+ 1500\n"+
 			fromServer(`"method":"notifications/message","params":{"level":"info","data":1}`), "error notification-after-cancel-modern by server #3"),
 		script("shared", call+callWith("2", `"progressToken":"t"`), "error progress-token-reused by client #5"),
 		script("shared: whose progress it is nobody knows", call+callWith("2", `"progressToken":"t"`)+progressOf(`"t"`, `"progress":2`)+progressOf(`"t"`, `"progress":1`), "error progress-token-reused by client #5"),
-		script("the first one is answered", call+done("1")+callWith("2", `"progressToken":"t"`)),
+		script("the first one is answered", call+answeredWith("1")+callWith("2", `"progressToken":"t"`)),
 		script("the first one is cancelled", call+cancelOf("1")+callWith("2", `"progressToken":"t"`)),
 		script("one each side", opened("2025-11-25", `{"roots":{}}`, `{"tools":{}}`)+callWith("1", `"progressToken":"t"`)+fromServer(`"id":1,"method":"roots/list","params":{"_meta":{"progressToken":"t"}}`)),
 		script("fraction", session+callWith("1", `"progressToken":1.5`), "error progress-token-type by client #4"),
@@ -101,8 +101,8 @@ func TestCancellationRules(t *testing.T) {
 	}
 	taskCall := opened("2025-11-25", `{}`, `{"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}}`) + fromClient(`"id":1,"method":"tools/call","params":{"name":"x","task":{}}`)
 	task := fromServer(`"id":1,"result":{"task":{"taskId":"a","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null}}`)
-	modern := fromClient(`"id":1,"method":"tools/call","params":{"name":"x",` + modernMeta("{}", "") + `}`)
-	listen := fromClient(`"id":2,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + modernMeta("{}", "") + `}`)
+	modern := fromClient(`"id":1,"method":"tools/call","params":{"name":"x",` + statedMeta("{}", "") + `}`)
+	listen := fromClient(`"id":2,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + statedMeta("{}", "") + `}`)
 	modernDone := fromServer(`"id":1,"result":{"content":[],"resultType":"complete"}`)
 	aborted := fromServer(`"id":1,"error":{"code":-32603,"message":"context canceled"}`)
 	runRuleCases(t, []ruleCase{
@@ -115,7 +115,7 @@ func TestCancellationRules(t *testing.T) {
 		script("server cancels its own", asked+cancelByServer(`"r"`)),
 		script("server cancels the client's", call+cancelByServer("1"), "error cancel-other-side by server #5"),
 		script("both have that id", roots+callWith("1", "")+fromServer(`"id":1,"method":"roots/list"`)+cancelOf("1")),
-		script("finished", call+done("1")+cancelOf("1"), "info cancel-finished by client #6"),
+		script("finished", call+answeredWith("1")+cancelOf("1"), "info cancel-finished by client #6"),
 		script("initialize", strings.SplitAfter(session, "\n")[0]+cancelOf(`"i"`), "error cancel-initialize by client #2"),
 		script("initialize, answered", session+cancelOf(`"i"`), "error cancel-initialize by client #4"),
 		script("no id", call+fromClient(`"method":"notifications/cancelled","params":{"reason":"bye"}`), "error cancel-missing-id by client #5"),
@@ -123,8 +123,8 @@ func TestCancellationRules(t *testing.T) {
 		script("id null", call+fromClient(`"method":"notifications/cancelled","params":{"requestId":null}`), "error cancel-missing-id by client #5"),
 		script("task", taskCall+cancelOf("1"), "error cancel-task-augmented by client #5"),
 		script("task that runs", taskCall+task+cancelOf("1"), "error cancel-task-augmented by client #6"),
-		script("answer in time", call+cancelOf("1")+done("1"), "info response-after-cancel by server #6"),
-		script("answer late", call+cancelOf("1")+"+ 1500\n"+done("1"), "warning response-after-cancel by server #6"),
+		script("answer in time", call+cancelOf("1")+answeredWith("1"), "info response-after-cancel by server #6"),
+		script("answer late", call+cancelOf("1")+"+ 1500\n"+answeredWith("1"), "warning response-after-cancel by server #6"),
 		script("answer that says so", call+cancelOf("1")+aborted, "warning response-after-cancel by server #6"),
 		script("another error in time", call+cancelOf("1")+fromServer(`"id":1,"error":{"code":-32603,"message":"disk full"}`), "info response-after-cancel by server #6"),
 		script("modern, in time", modern+cancelOf("1")+modernDone, "info response-after-cancel by server #3"),
@@ -178,7 +178,7 @@ func TestProgressIsForgotten(t *testing.T) {
 	for i := range 3 * maxRuns {
 		add(callWith(fmt.Sprint(i), fmt.Sprintf(`"progressToken":%d`, i)))
 		add(progressOf(fmt.Sprint(i), `"progress":1`))
-		add(done(fmt.Sprint(i)))
+		add(answeredWith(fmt.Sprint(i)))
 	}
 	v := view{Process: s.proc, s: s}
 	if runs := memo[progressRuns](&v, s.proc); len(runs.of) > maxRuns || len(runs.of) == 0 {
