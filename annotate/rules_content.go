@@ -277,7 +277,7 @@ func (v *view) reportBoth(contents []byte, path string) {
 
 func annotationRange(v *view) {
 	v.misshapen(func(p *mcpshape.Problem) {
-		if p.Type != "Annotations" || isNullProblem(p) {
+		if p.Type != "Annotations" && !strings.Contains(p.Path, "/annotations/audience/") || isNullProblem(p) {
 			return
 		}
 		how := "no " + p.Want

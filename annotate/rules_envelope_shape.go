@@ -210,6 +210,10 @@ func hasOwnRule(e *Entry, p *mcpshape.Problem) bool {
 		return true
 	case "Annotations": // annotation-range
 		return !null && in("priority", "audience", "lastModified")
+	case "Role":
+		if strings.Contains(p.Path, "/annotations/audience/") { // annotation-range
+			return true
+		}
 	case "ToolAnnotations": // tool-annotation-type
 		return true
 	case "PromptMessage": // prompt-role, prompt-content-array

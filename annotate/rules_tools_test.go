@@ -57,7 +57,9 @@ func TestToolRules(t *testing.T) {
 	on := func(name, script string, want ...string) ruleCase {
 		return ruleCase{name: name, script: script, want: want, watch: rules}
 	}
-	latest := func(name, tools string, want ...string) ruleCase { return on(name, withTools("2025-11-25", tools), want...) }
+	latest := func(name, tools string, want ...string) ruleCase {
+		return on(name, withTools("2025-11-25", tools), want...)
+	}
 	modern := func(name, tools string, want ...string) ruleCase { return on(name, modernTools(tools), want...) }
 	long := strings.Repeat("n", 129)
 	runRuleCases(t, []ruleCase{
@@ -109,7 +111,9 @@ func TestListRules(t *testing.T) {
 	}
 	start := opened("2025-11-25", "{}", toolServer)
 	a, b := anyTool("a", ""), anyTool("b", "")
-	tools := func(id int, tools string) string { return asks(id, "tools/list", "") + answers(id, `{"tools":[`+tools+`]}`) }
+	tools := func(id int, tools string) string {
+		return asks(id, "tools/list", "") + answers(id, `{"tools":[`+tools+`]}`)
+	}
 	const changed = "notifications/tools/list_changed"
 	turn := tools(2, a) + notifies(changed)
 	modern := func(id int, tools string) string {
