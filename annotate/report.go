@@ -22,6 +22,7 @@ type reports struct {
 	rolled   map[subject]*Finding
 	separate map[*Rule]int
 	memos    map[memoKey]any
+	said     []Finding // about the newest entry, rolled up or not
 }
 
 // subject is what a roll-up is about.
@@ -83,6 +84,9 @@ func (v *view) reportOn(name string, f Finding) {
 	v.complete(&f)
 	v.noteFault(&f)
 	r := &v.s.reports
+	if f.At == v.At {
+		r.said = append(r.said, f)
+	}
 	if name == "" {
 		if r.separate[v.rule]++; r.separate[v.rule] <= maxSeparate {
 			v.s.place(f)

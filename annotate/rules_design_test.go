@@ -18,7 +18,9 @@ func TestDesignRules(t *testing.T) {
 	on := func(name, script string, want ...string) ruleCase {
 		return ruleCase{name: name, script: script, want: want, watch: rules}
 	}
-	tools := func(name, tools string, want ...string) ruleCase { return on(name, withTools("2025-11-25", tools), want...) }
+	tools := func(name, tools string, want ...string) ruleCase {
+		return on(name, withTools("2025-11-25", tools), want...)
+	}
 	call := func(name, tool, result string, want ...string) ruleCase {
 		return on(name, withTools("2025-11-25", tool)+asks(2, "tools/call", `{"name":"get_it"}`)+answers(2, result), want...)
 	}
@@ -50,7 +52,7 @@ func TestDesignRules(t *testing.T) {
 		tools("destructive with a second step", properties("drop_table", `"confirm":{"type":"boolean","description":"d"}`)+","+properties("dropIndex", `"dry_run":{"type":"boolean","description":"d"}`)),
 		tools("read-only writer", anyTool("update_it", `,"annotations":{"readOnlyHint":true}`)+","+anyTool("get_update_status", `,"annotations":{"readOnlyHint":true}`), "info design-readonly-writes by server #5 update_it"),
 		tools("secrets", properties("get_it", `"apiKey":{"description":"d"},"page_token":{"description":"d"},"keyword":{"description":"d"},"db_password":{"description":"d"}`), "info design-secret-argument by server #5 apiKey", "info design-secret-argument db_password"),
-		tools("references", withInput("get_it", `{"type":"object","properties":{"a":{"description":"d","$ref":"#/$defs/s"}},"$defs":{"s":{"type":"string"}}}`), "info design-ref by server #5 #/$defs/s"),
+		tools("references", withInput("get_it", `{"type":"object","properties":{"a":{"description":"d","$ref":"#/$defs/s"}},"$defs":{"s":{"type":"string"}}}`), "info design-ref by server #5 get_it"),
 		tools("other forms", withInput("get_it", `{"type":"object","properties":{"a":{"_def":{"typeName":"ZodString"},"description":"d"}}}`)+`,{"name":"get_that","description":"d","inputSchema":{"type":"object"},"parameters":{"type":"object"}}`,
 			"info design-foreign-schema by server #5 Zod", "info design-foreign-schema parameters"),
 		tools("names", anyTool(strings.Repeat("n", 65), "")+","+anyTool("get.it", ""), "info design-name-portable by server #5 65", "info design-name-portable dot"),

@@ -17,7 +17,7 @@ var shapeRules = []Rule{
 		Title: "params are not as the revision demands for this method.",
 		Why:   "Peers that validate refuse the message, usually with -32602; others read something else than was meant.",
 		Fix:   "Send the member that the finding names, in the type that it names.",
-		hooks: []hook{on(onRequest, shapeOfParams), on(onNotification, shapeOfParams)},
+		hooks: []hook{on(onRequest, shapeOfParams, knownMethods...), on(onNotification, shapeOfParams, knownMethods...)},
 	},
 	{
 		ID: "schema-result", Group: GroupEnvelope, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
@@ -25,7 +25,7 @@ var shapeRules = []Rule{
 		Title: "A result is not as the revision demands for this method.",
 		Why:   "Clients that validate reject the whole answer, though the call worked.",
 		Fix:   "Return the member that the finding names, in the type that it names.",
-		hooks: []hook{on(onResult, shapeOfResult)},
+		hooks: []hook{on(onResult, shapeOfResult, knownMethods...)},
 	},
 	{
 		ID: "null-optional-member", Group: GroupEnvelope, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
@@ -33,9 +33,19 @@ var shapeRules = []Rule{
 		Title: "A member that may be left out is sent as null.",
 		Why:   "The schemas do not allow null there. Strict clients reject the whole message: all tools of the list, not the one.",
 		Fix:   "Leave out what has no value: omitempty in Go, exclude_none in Pydantic, undefined in TypeScript.",
-		hooks: []hook{on(onRequest, nullsInParams), on(onNotification, nullsInParams), on(onResult, nullsInResult)},
+		hooks: []hook{on(onRequest, nullsInParams, knownMethods...), on(onNotification, nullsInParams, knownMethods...), on(onResult, nullsInResult, knownMethods...)},
 	},
 }
+
+// knownMethods makes the hooks run after those of all other rules: a hook that names its methods comes after
+// the hooks that name none.
+var knownMethods = func() []string {
+	var names []string
+	for _, m := range mcpspec.Methods() {
+		names = append(names, m.Name)
+	}
+	return names
+}()
 
 // shaped is what the newest entry's shape is found to be: three rules look at it.
 type shaped struct {
@@ -137,8 +147,8 @@ func describeProblem(root string, p *mcpshape.Problem) string {
 
 // saidOf reports whether another rule has spoken about that place of the message, or one around it.
 func (v *view) saidOf(path string) bool {
-	for i := range v.Entry.Findings {
-		f := &v.Entry.Findings[i]
+	for i := range v.s.reports.said {
+		f := &v.s.reports.said[i]
 		if f.Rule != v.rule.ID && f.Level != LevelInfo && f.Path != "" && (f.Path == path || strings.HasPrefix(path, f.Path+"/") || strings.HasPrefix(f.Path, path+"/") && path != "/params" && path != "/result") {
 			return true
 		}

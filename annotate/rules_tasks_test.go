@@ -21,7 +21,9 @@ func TestTaskRules(t *testing.T) {
 		return `> {"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"job"` + more + `}}` + "\n"
 	}
 	const asTask = `,"task":{}`
-	state := func(id, status string) string { return `"taskId":"` + id + `","status":"` + status + `"` + taskTimes + `,"ttl":null` }
+	state := func(id, status string) string {
+		return `"taskId":"` + id + `","status":"` + status + `"` + taskTimes + `,"ttl":null`
+	}
 	created := func(id, task string) string { return gives(id, `"task":{`+state(task, "working")+`}`) }
 	ask := func(id, method string) string {
 		return `> {"jsonrpc":"2.0","id":` + id + `,"method":"tasks/` + method + `","params":{"taskId":"T"}}` + "\n"

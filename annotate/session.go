@@ -107,6 +107,7 @@ func (s *Session) emit(e Entry, m moment, name string, fill func(v *view)) {
 	if fill != nil {
 		fill(&v)
 	}
+	s.reports.said = s.reports.said[:0]
 	s.reports.run(m, name, &v)
 }
 
