@@ -29,7 +29,7 @@ type Recording struct {
 // yield; malformed traffic is none.
 func Collect(open Source, yield func(*Entry) error) (*Recording, error) {
 	late := newLater()
-	out, err := pass(open, late.take)
+	out, err := pass(open, nil, late.take)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func Collect(open Source, yield func(*Entry) error) (*Recording, error) {
 	if yield == nil {
 		return out, nil
 	}
-	_, err = pass(open, func(u *Update) error {
+	_, err = pass(open, nil, func(u *Update) error {
 		for i := range u.Entries {
 			e := &u.Entries[i]
 			late.apply(e)
@@ -53,8 +53,8 @@ func Collect(open Source, yield func(*Entry) error) (*Recording, error) {
 	return out, nil
 }
 
-// pass folds a recording once.
-func pass(open Source, take func(*Update) error) (*Recording, error) {
+// pass folds a recording once. edit may put another record in the place of one; nil leaves all as they are.
+func pass(open Source, edit func(*recordings.Record) *recordings.Record, take func(*Update) error) (*Recording, error) {
 	r, err := open()
 	if err != nil {
 		return nil, err
@@ -73,6 +73,9 @@ func pass(open Source, take func(*Update) error) (*Recording, error) {
 		}
 		if rec.Seq > 0 {
 			n = rec.Seq
+		}
+		if edit != nil {
+			rec = edit(rec)
 		}
 		u := s.Add(rec)
 		if err := take(&u); err != nil {

@@ -1,8 +1,6 @@
 package annotate
 
 import (
-	"errors"
-	"io"
 	"slices"
 	"strconv"
 
@@ -32,30 +30,31 @@ const maxWhatIfRefs = 1000
 // compares. It reads the recording twice.
 func Without(open Source, name CapabilityName) (*WhatIf, error) {
 	out := &WhatIf{CapabilityName: name}
-	is, _, err := folded(open, nil, nil)
+	is, err := Collect(open, nil)
 	if err != nil {
 		return nil, err
 	}
-	then, changed, err := folded(open, &name, func(e *Entry) {
-		if e.Kind != Request && e.Kind != Notification {
-			return
+	late := newLater()
+	edit := func(rec *recordings.Record) *recordings.Record {
+		data, did := withoutDeclaration(rec, name)
+		if !did {
+			return rec
 		}
-		for _, c := range e.Capability {
-			if c.Side == name.Side && within(c.Path, name.Path) && c.State == Undeclared {
-				out.Count++
-				if len(out.Messages) < maxWhatIfRefs {
-					out.Messages = append(out.Messages, e.Ref)
-				}
-				return
-			}
+		out.Declared = true
+		c := *rec
+		c.Data = data
+		return &c
+	}
+	if _, err := pass(open, edit, func(u *Update) error {
+		for i := range u.Entries {
+			out.lean(&u.Entries[i])
 		}
-	})
-	if err != nil {
+		return late.take(u)
+	}); err != nil {
 		return nil, err
 	}
-	out.Declared = changed
-	for _, f := range then {
-		if !slices.ContainsFunc(is, func(g Finding) bool {
+	for _, f := range late.all() {
+		if !slices.ContainsFunc(is.Findings, func(g Finding) bool {
 			return g.Rule == f.Rule && g.At == f.At && g.By == f.By && g.Level == f.Level && g.Count == f.Count
 		}) {
 			out.Findings = append(out.Findings, f)
@@ -64,52 +63,32 @@ func Without(open Source, name CapabilityName) (*WhatIf, error) {
 	return out, nil
 }
 
+// lean counts an entry that leans on the capability.
+func (x *WhatIf) lean(e *Entry) {
+	if e.Kind != Request && e.Kind != Notification {
+		return
+	}
+	for _, c := range e.Capability {
+		if c.Side == x.Side && within(c.Path, x.Path) && c.State == Undeclared {
+			x.Count++
+			if len(x.Messages) < maxWhatIfRefs {
+				x.Messages = append(x.Messages, e.Ref)
+			}
+			return
+		}
+	}
+}
+
 // within reports whether path is the capability name or a part of it.
 func within(path, name string) bool {
 	return path == name || len(path) > len(name) && path[:len(name)] == name && (path[len(name)] == '.' || path[len(name)] == '[')
 }
 
-// folded runs the fold over a recording from which a capability is taken out, nil for none.
-func folded(open Source, name *CapabilityName, each func(*Entry)) (findings []Finding, changed bool, err error) {
-	r, err := open()
-	if err != nil {
-		return nil, false, err
-	}
-	defer r.Close()
-	s := NewSession()
-	s.Open(r.Header())
-	late := newLater()
-	take := func(u Update) {
-		late.take(&u)
-		for i := range u.Entries {
-			if each != nil {
-				each(&u.Entries[i])
-			}
-		}
-	}
-	for {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		if name != nil && rec.Kind == recordings.FrameRecord {
-			if data, did := withoutDeclaration(rec, *name); did {
-				c := *rec
-				c.Data, changed = data, true
-				rec = &c
-			}
-		}
-		take(s.Add(rec))
-	}
-	take(s.Finish())
-	return late.all(), changed, nil
-}
-
 // withoutDeclaration takes a capability out of the message in a record, if it declares it there.
 func withoutDeclaration(rec *recordings.Record, name CapabilityName) ([]byte, bool) {
+	if rec.Kind != recordings.FrameRecord {
+		return nil, false
+	}
 	if name.Side == client.String() {
 		if rec.Stream != recordings.Stdin {
 			return nil, false
