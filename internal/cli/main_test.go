@@ -54,16 +54,20 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// fakeServer prints its arguments, one a line, waits for the end of its input (unless -now) and ends
-// with the code of -exit.
+// fakeServer prints its arguments, one a line, waits for the end of its input (unless -now), which it
+// repeats with -echo, and ends with the code of -exit.
 func fakeServer() {
 	code := flag.Int("exit", 0, "")
 	now := flag.Bool("now", false, "")
+	echo := flag.Bool("echo", false, "")
 	flag.Parse()
 	for _, line := range flag.Args() {
 		fmt.Println(line)
 	}
-	if !*now {
+	switch {
+	case *echo:
+		io.Copy(os.Stdout, os.Stdin)
+	case !*now:
 		io.Copy(io.Discard, os.Stdin)
 	}
 	os.Exit(*code)
