@@ -68,10 +68,10 @@ func textGetter(f Field) func(Row) string {
 // text is the comparison of a text with values.
 type text struct {
 	is    func(string) bool
-	not   bool   // the comparison is true when none is
-	form  string // normal form of operator and values, with a space before
-	plain string // the one value to be equal to, "" when it is not as simple
-	wide  bool   // whether values say more than one word
+	not   bool     // the comparison is true when none is
+	form  string   // normal form of operator and values, with a space before
+	plain []string // the values to be equal to, nil when it is not as simple
+	wide  bool     // whether values say more than one word
 }
 
 // text makes the comparison of a text with vals. It is not called for exists.
@@ -104,7 +104,7 @@ func (p *parser) text(s subject, op operator, vals []literal) (text, *SyntaxErro
 		return t, nil
 	}
 	t.not = op == ne || op == notIn
-	var forms []string
+	var forms, wants []string
 	var is []func(string) bool
 	for _, v := range vals {
 		f, want, form, err := p.equals(s, v, closed)
@@ -112,13 +112,13 @@ func (p *parser) text(s subject, op operator, vals []literal) (text, *SyntaxErro
 			return t, err
 		}
 		t.wide = t.wide || v.open() || strings.Contains(v.text, " ")
-		is, forms = append(is, f), append(forms, form)
-		if len(vals) == 1 {
-			t.plain = want
-		}
+		is, forms, wants = append(is, f), append(forms, form), append(wants, want)
 	}
 	t.is = is[0]
-	if len(is) > 1 {
+	if !slices.Contains(wants, "") {
+		t.plain = wants
+		t.is = func(v string) bool { return slices.Contains(wants, v) }
+	} else if len(is) > 1 {
 		t.is = func(v string) bool { return slices.ContainsFunc(is, func(f func(string) bool) bool { return f(v) }) }
 	}
 	if op == in || op == notIn {
@@ -188,9 +188,13 @@ func (p *parser) wordTest(s subject, op operator, vals []literal, get func(Row) 
 		return nil, err
 	}
 	is, not := t.is, t.not
+	if op == matches {
+		is = remember(is) // there are few methods and tools in many entries
+	}
 	out := &test{text: s.name + t.form}
-	switch want := t.plain; {
-	case want != "" && !not && !derived:
+	switch {
+	case len(t.plain) == 1 && !not && !derived:
+		want := t.plain[0]
 		out.check = func(r Row) bool { return r.Text(f) == want }
 	case not:
 		out.check = func(r Row) bool { v := get(r); return v != "" && !is(v) }
@@ -302,9 +306,38 @@ func capabilityText(f Field, t text) func(*annotate.Capability) bool {
 	if !t.wide {
 		return func(c *annotate.Capability) bool { return is(c.Path) }
 	}
-	return func(c *annotate.Capability) bool {
-		return is(c.Path) || is(c.Side+" "+c.Path) || is(c.Side+" "+c.Path+" "+string(c.State))
+	if t.plain != nil {
+		return func(c *annotate.Capability) bool {
+			for _, want := range t.plain {
+				if want == c.Path || joined(want, c.Side, c.Path) || joined(want, c.Side, c.Path, string(c.State)) {
+					return true
+				}
+			}
+			return false
+		}
 	}
+	known := remember(func(c annotate.Capability) bool {
+		return is(c.Path) || is(c.Side+" "+c.Path) || is(c.Side+" "+c.Path+" "+string(c.State))
+	})
+	return func(c *annotate.Capability) bool { return known(*c) }
+}
+
+// joined reports whether s is these words with spaces between.
+func joined(s string, words ...string) bool {
+	for i, w := range words {
+		if i > 0 {
+			if s == "" || s[0] != ' ' {
+				return false
+			}
+			s = s[1:]
+		}
+		rest, ok := strings.CutPrefix(s, w)
+		if !ok {
+			return false
+		}
+		s = rest
+	}
+	return s == ""
 }
 
 func findingText(f Field, t text) func(*annotate.Finding) bool {
@@ -324,7 +357,9 @@ func findingText(f Field, t text) func(*annotate.Finding) bool {
 	if f == FindingRule || !t.wide {
 		return func(v *annotate.Finding) bool { return is(v.Rule) }
 	}
-	return func(v *annotate.Finding) bool { return is(v.Rule) || is(string(v.Level)+" "+v.By+" "+v.Rule) }
+	type key struct{ level, by, rule string }
+	known := remember(func(k key) bool { return is(k.rule) || is(k.level+" "+k.by+" "+k.rule) })
+	return func(v *annotate.Finding) bool { return known(key{string(v.Level), v.By, v.Rule}) }
 }
 
 func (p *parser) flagTest(s subject, op operator, vals []literal) (node, *SyntaxError) {

@@ -563,3 +563,30 @@ func TestBrokenJSON(t *testing.T) {
 		}
 	}
 }
+
+// Beyond what a memo holds it asks each time, and the verdicts stay what they are, by several at a time.
+func TestMemo(t *testing.T) {
+	asked := make(chan int, 4*2*memoSize*3)
+	odd := remember(func(n int) bool { asked <- n; return n%2 == 1 })
+	done := make(chan bool)
+	for range 4 {
+		go func() {
+			ok := true
+			for range 3 {
+				for n := range 2 * memoSize {
+					ok = ok && odd(n) == (n%2 == 1)
+				}
+			}
+			done <- ok
+		}()
+	}
+	for range 4 {
+		if !<-done {
+			t.Error("a verdict is wrong")
+		}
+	}
+	before := len(asked)
+	if odd(1); len(asked) != before {
+		t.Error("nothing was remembered")
+	}
+}
