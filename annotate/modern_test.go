@@ -14,7 +14,9 @@ func stated(version, caps, id, method, params string) string {
 }
 
 // modernCall makes a modern request of a client without capabilities.
-func modernCall(id, method, params string) string { return stated("2026-07-28", "{}", id, method, params) }
+func modernCall(id, method, params string) string {
+	return stated("2026-07-28", "{}", id, method, params)
+}
 
 // bare makes a request without metadata.
 func bare(id, method string) string {

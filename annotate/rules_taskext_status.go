@@ -55,7 +55,7 @@ var taskExtensionStatusRules = []Rule{
 		Title: "A task waits for input, and the client only polls it.",
 		Why:   "The task stays where it is until it expires.",
 		Fix:   "Show the questions of inputRequests to the user, and send the answers by tasks/update.",
-		hooks: []hook{on(onResult, inputIgnored, "tasks/get")},
+		hooks: []hook{on(onRequest, pollsOn, "tasks/get"), on(onResult, inputIgnored, "tasks/get")},
 	},
 }
 
@@ -133,15 +133,26 @@ func notDurable(v *view) {
 	}
 }
 
+// inputIgnored counts the polls in a row that find the task waiting: the first shows the question, a second
+// one without an answer in between is what the rule is about.
 func inputIgnored(v *view) {
-	const enough = 4 // polls
 	for _, w := range v.words() {
 		if w.status != "input_required" {
 			w.waiting = 0
 			continue
 		}
-		if w.waiting++; w.waiting >= enough && w.once("input") {
-			v.reportOn(w.id, Finding{Message: fmt.Sprintf("%s waits for input, and was polled %d times without an answer", w.name(), w.waiting), Related: []Ref{w.created.At}})
+		if w.waiting++; w.waiting >= 2 {
+			v.ignored(w.task, v.Exchange.At)
 		}
 	}
+}
+
+func pollsOn(v *view) {
+	if t := v.askedTask(); t != nil && t.waiting >= 2 && t.status == "input_required" {
+		v.ignored(t, t.told.At)
+	}
+}
+
+func (v *view) ignored(t *task, related Ref) {
+	v.reportOn(t.id, Finding{Message: t.name() + " waits for input, and is polled without an answer", Related: []Ref{related}})
 }

@@ -37,7 +37,6 @@ type task struct {
 	noticed mark // the newest notice of its status
 	fetched bool // somebody asked for the result
 	early   mark // a result that came before the task was over
-	said    map[string]bool
 
 	// Of the extension: what it asks for.
 	questions []question
@@ -50,16 +49,6 @@ type question struct {
 	whole    []byte
 	update   Ref  // the newest tasks/update that answers it
 	answered mark // the server's word that it has the answer
-}
-
-// once reports whether something is said of the task for the first time.
-func (t *task) once(what string) bool {
-	if t.said == nil {
-		t.said = make(map[string]bool)
-	}
-	first := !t.said[what]
-	t.said[what] = true
-	return first
 }
 
 // name says in a message which task is meant.
