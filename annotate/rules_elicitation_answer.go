@@ -86,18 +86,17 @@ func acceptContent(v *view) {
 		v.reportOn("kind", f)
 		return
 	}
-	said := map[string]bool{}
-	n := 0
+	said := map[string]bool{} // fields
+	var all []string
 	tell := func(path, message string) {
 		field, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-		if said[field] || n >= 10 {
+		if said[field] {
 			return
 		}
-		said[field] = true
-		n++
-		f.Path = "/result/content" + path
-		f.Message = "content" + clean(path) + " " + message
-		v.reportOn(path, f)
+		if said[field] = true; len(all) == 0 {
+			f.Path = "/result/content" + path
+		}
+		all = append(all, strings.TrimSpace(clean(strings.TrimPrefix(path, "/"))+" "+message))
 	}
 	for _, p := range v.unfits(schema, content) {
 		tell(p.Pointer, clean(p.Message))
@@ -109,8 +108,16 @@ func acceptContent(v *view) {
 		case isObject(value):
 			tell(pointer("", string(key)), "is an object")
 		}
-		return true
+		return len(all) < maxFields
 	})
+	if len(all) == 0 {
+		return
+	}
+	f.Message = fmt.Sprintf("the content does not fit the form (%s): %s", x.At, strings.Join(all[:min(len(all), 4)], "; "))
+	if len(all) > 4 {
+		f.Message += fmt.Sprintf("; and %d more", len(all)-4)
+	}
+	v.reportOn(f.Path, f)
 }
 
 // membersOf returns the number of members of an object.

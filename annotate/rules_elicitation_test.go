@@ -150,6 +150,7 @@ func TestElicitationAnswerRules(t *testing.T) {
 		script("null that was not asked for", ask+answer(`{"action":"accept","content":{"n":1,"x":null}}`), "error elicitation-accept-content by client #5"),
 		script("object", ask+answer(`{"action":"accept","content":{"n":1,"x":{}}}`), "error elicitation-accept-content by client #5"),
 		script("content is no object", ask+answer(`{"action":"accept","content":[1]}`), "error elicitation-accept-content by client #5"),
+		script("several, said once", ask+answer(`{"action":"accept","content":{"n":"five","s":["y"],"z":null}}`), "error elicitation-accept-content by client #5 five null"),
 		script("content on decline", ask+answer(`{"action":"decline","content":{"n":1}}`), "info elicitation-extra-content by client #5"),
 		script("content for a url", askURL+answer(`{"action":"accept","content":{}}`), "info elicitation-extra-content by client #5"),
 		script("url", askURL+answer(`{"action":"accept"}`)),
