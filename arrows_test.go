@@ -56,6 +56,7 @@ func TestArrows(t *testing.T) {
 		"internal/schemaguard": {},
 		"recordings":           {"jsonrpc", "internal/mcpspec"},
 		"annotate":             {"jsonrpc", "recordings", "internal/mcpspec", "internal/mcpshape", "internal/schemaguard"},
+		"internal/filter":      {"annotate", "jsonrpc", "recordings", "internal/termtext"},
 		"internal/demo":        {"jsonrpc", "internal/mcpspec"},
 	}
 	for room, allowed := range mayEnter {
