@@ -243,7 +243,7 @@ func misfitAccepted(v *view) {
 }
 
 // unknownTool are the words in which servers say that they have no such tool.
-var unknownTool = regexp.MustCompile(`(?i)\b(?:unknown|no such|unrecogni[sz]ed|unsupported|undefined|nonexistent|invalid)\s+tool\b|\btool\b([^.\n]{0,200}?)\b(?:not found|not exist|doesn't exist|not registered|not recogni[sz]ed|not available|not known|unknown|undefined)\b|\bno\s+tool\s+(?:named|called|with)\b`)
+var unknownTool = regexp.MustCompile(`(?i)\b(?:unknown|no such|unrecogni[sz]ed|unsupported|undefined|nonexistent|invalid)\s+tool\b|\btool\b([^.\n]{0,200}?)\b(?:not found|not exist|doesn't exist|not registered|not recogni[sz]ed|not available|not known|unknown|undefined)\b|\bno\s+tool\s+(?:named|called|with)\b|\btool[_-]not[_-]found\b`)
 
 // fillers may stand between the word tool and what is said of it.
 var fillers = regexp.MustCompile(`(?i)\b(?:name|named|called|with|the|id|is|was|does|requested)\b|[\s"'\x60:,()\[\]{}<>]`)

@@ -65,7 +65,7 @@ var contentRules = []Rule{
 		Title: "An annotation has a value that does not exist.",
 		Why:   "Clients that validate reject the message; others show it to the wrong reader, or in the wrong order.",
 		Fix:   "priority is a number from 0 to 1, audience an array of user and assistant, lastModified an ISO 8601 time.",
-		hooks: append(onContent(annotationRange), on(onResult, annotationRange, "resources/list", "resources/templates/list", "tools/list")),
+		hooks: append(onContent(annotationRange), on(onResult, annotationRange, "resources/list", "resources/templates/list")),
 	},
 }
 

@@ -126,8 +126,12 @@ func (v *view) returned() *returned {
 			}
 		case "isError":
 			r.isError = value
-		case "is_error", "iserror", "IsError", "error", "isErr":
+		case "is_error", "iserror", "IsError", "isErr":
 			r.misspelt = string(key)
+		case "error":
+			if isTrue(value) {
+				r.misspelt = "error"
+			}
 		case "task":
 			task = isObject(value)
 		}
