@@ -91,8 +91,11 @@ func (i *Info) fromEnd(last segment) (done bool, err error) {
 		return false, fmt.Errorf("reading %s: %w", last.path, err)
 	}
 	switch {
-	case line == nil || line.kind == nextLine:
+	case line == nil:
 		i.State = writerState(f, last.header)
+		return true, i.grow(f, last.path)
+	case line.kind == nextLine:
+		i.State = Cut // the next segment is missing
 		return true, i.grow(f, last.path)
 	case line.end.Cache != nil:
 		i.take(line.end, line.t)

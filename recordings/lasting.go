@@ -62,14 +62,11 @@ func (c *lasting) message(f *frameHead, h head, data []byte) {
 }
 
 func (c *lasting) request(f *frameHead, h head, data []byte) {
-	q := question{}
-	var list bool
-	if q.name, list = keptRequest(f.stream, h.method); q.name == "" {
+	q := question{name: topicOf(f.stream, h.method)}
+	if q.name == "" {
 		return
 	}
-	if list {
-		_, q.goesOn = jsonrpc.Lookup(data, "params", "cursor")
-	}
+	_, q.goesOn = jsonrpc.Lookup(data, "params", "cursor")
 	key := askedKey(f.stream, h.id)
 	if key == "" || len(c.asked) >= maxRemembered || len(data) > maxContext {
 		return
@@ -139,27 +136,58 @@ func (c *lasting) answer(f *frameHead, h head, data []byte) {
 	c.keep(t, q.request, copyOf(f, data))
 }
 
-func (c *lasting) notification(f *frameHead, method, data []byte) {
-	switch {
-	case f.stream == Stdin && string(method) == "notifications/initialized":
-		t := c.topic("notifications/initialized")
-		c.forget(t)
-		c.keep(t, copyOf(f, data))
-	case f.stream == Stdout && changedList[string(method)] != "":
-		// The list that is kept is out of date until it is asked for again. Once is enough.
-		t := c.topic(changedList[string(method)])
-		if n := len(t.frames); n > 0 && !bytes.Equal(t.frames[n-1].data, data) {
-			c.keep(t, copyOf(f, data))
+// topicOf names what an answer to a request tells that lasts, "" if nothing. Nearly all frames pass here:
+// it does not allocate.
+func topicOf(s Stream, method []byte) string {
+	if s == Stdout {
+		if string(method) == "roots/list" {
+			return "roots/list"
 		}
+		return ""
 	}
+	switch string(method) {
+	case "initialize":
+		return "initialize"
+	case "server/discover":
+		return "server/discover"
+	case "logging/setLevel":
+		return "logging/setLevel"
+	case "tools/list":
+		return "tools/list"
+	case "prompts/list":
+		return "prompts/list"
+	case "resources/list":
+		return "resources/list"
+	case "resources/templates/list":
+		return "resources/templates/list"
+	}
+	return ""
 }
 
-// changedList is by the notification that says so. The two lists of resources change together: a copy
-// behind one of them tells of both.
-var changedList = map[string]string{
-	"notifications/tools/list_changed":     "tools/list",
-	"notifications/prompts/list_changed":   "prompts/list",
-	"notifications/resources/list_changed": "resources/list",
+func (c *lasting) notification(f *frameHead, method, data []byte) {
+	var changed string
+	switch string(method) {
+	case "notifications/initialized":
+		if f.stream == Stdin {
+			t := c.topic("notifications/initialized")
+			c.forget(t)
+			c.keep(t, copyOf(f, data))
+		}
+		return
+	case "notifications/tools/list_changed":
+		changed = "tools/list"
+	case "notifications/prompts/list_changed":
+		changed = "prompts/list"
+	case "notifications/resources/list_changed":
+		changed = "resources/list" // and the templates: a copy behind one list tells of both
+	default:
+		return
+	}
+	// The list that is kept is out of date until it is asked for again. To say so once is enough.
+	t := c.topic(changed)
+	if n := len(t.frames); f.stream == Stdout && n > 0 && !bytes.Equal(t.frames[n-1].data, data) {
+		c.keep(t, copyOf(f, data))
+	}
 }
 
 func (c *lasting) topic(name string) *topic {
