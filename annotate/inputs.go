@@ -37,6 +37,9 @@ func (v *view) asks(f func(a *ask), methods ...string) {
 	}
 }
 
+// retriedMethods are those whose requests may hand in answers.
+var retriedMethods = []string{"tools/call", "prompts/get", "resources/read", "tasks/update"}
+
 // input is one answer of the client: a result of its own in the legacy era, a member of inputResponses since.
 type input struct {
 	result []byte

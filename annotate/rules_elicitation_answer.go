@@ -32,7 +32,7 @@ var elicitationAnswerRules = []Rule{
 		Title: "An answer to elicitation has content where none belongs.",
 		Why:   "Content goes with an accepted form only; servers ignore it elsewhere, and it may be something that the user did not mean to send.",
 		Fix:   "Leave content out with decline and cancel, and in mode url.",
-		hooks: []hook{on(onResult, extraContent, elicitationMethod), on(onRequest, extraContent, "tools/call", "prompts/get", "resources/read", "tasks/update")},
+		hooks: []hook{on(onResult, extraContent, elicitationMethod), on(onRequest, extraContent, retriedMethods...)},
 	},
 }
 

@@ -323,7 +323,8 @@ func spelledOut(name string) string {
 		case !isAlphanumeric(c) && c < 0x80:
 			c = ' '
 		case 'A' <= c && c <= 'Z':
-			if 'a' <= last && last <= 'z' {
+			acronym := 'A' <= last && last <= 'Z' && i+1 < len(name) && 'a' <= name[i+1] && name[i+1] <= 'z'
+			if 'a' <= last && last <= 'z' || acronym {
 				b.WriteByte(' ')
 			}
 		}

@@ -119,6 +119,7 @@ func TestRequestedFormRules(t *testing.T) {
 		root("password", `{"type":"object","properties":{"userPassword":{"type":"string"}}}`, "warning elicitation-sensitive-form by server #4"),
 		root("api key", `{"type":"object","properties":{"k":{"type":"string","title":"Your API key"}}}`, "warning elicitation-sensitive-form by server #4"),
 		root("card", `{"type":"object","properties":{"card-number":{"type":"integer"}}}`, "warning elicitation-sensitive-form by server #4"),
+		root("acronym", `{"type":"object","properties":{"theAPIToken":{"type":"string"}}}`, "warning elicitation-sensitive-form by server #4"),
 		root("no secrets", `{"type":"object","properties":{"max_tokens":{"type":"integer"},"keyword":{"type":"string"},"save_password":{"type":"boolean"},"secretary":{"type":"string"},"monkey":{"type":"string"}}}`),
 		{name: "modern", script: modern(`{"type":"object","properties":{"a":{"type":"object"}}}`), want: []string{"error elicitation-schema-nested by server #2"}, watch: append(rules, "mrtr-request-kind")},
 		{name: "modern root", script: modern(`{"type":"object"}`), want: []string{"error elicitation-schema-nested by server #2"}, watch: append(rules, "mrtr-request-kind")},

@@ -39,7 +39,7 @@ var progressRules = []Rule{
 		Title: "Progress after the request was answered.",
 		Why:   "The token is no longer known to the asker. Some clients take the notice for a protocol error and drop the connection, with all other calls on it.",
 		Fix:   "Stop the reporter, and wait for what it has begun to send, before the answer is written. A task of 2025-11-25 keeps its token until it has ended.",
-		hooks: []hook{on(onNotification, progressAfterResponse, "notifications/progress"), on(onResult, taskBegun), on(onNotification, taskTold, "notifications/tasks/status"), on(onResult, taskAnswered, "tasks/get", "tasks/cancel", "tasks/result")},
+		hooks: []hook{on(onNotification, progressAfterResponse, "notifications/progress"), on(onResult, taskBegun), on(onNotification, taskTold, "notifications/tasks/status"), on(onResult, taskAnswered, "tasks/get", "tasks/cancel", "tasks/result"), on(onEvent, clientGone, "client_closed_stdin")},
 	},
 	{
 		ID: "progress-after-cancel", Group: GroupUtilities, Levels: []Level{LevelWarning}, Revisions: mcpspec.LegacyOnly, By: Sender,
@@ -210,11 +210,37 @@ func progressAfterResponse(v *view) {
 	case x == nil && key != "" && other.usedTokens.has(key):
 		v.reportOn(key, Finding{Message: "progress for token " + shortID(e.Token) + ", long after its request was answered", Path: "/params/progressToken"})
 	case v.endedFor():
-		v.reportOn(x.At.String(), Finding{
+		f := Finding{
 			Message: fmt.Sprintf("progress came %s after the answer (%s) to %s, id %s (%s)", briefly(e.T-x.answer.T), x.answer.At, label(x.method, x.target), shortID(x.id.Raw()), x.At),
 			Path:    "/params/progressToken", Related: []Ref{x.answer.At, x.At},
-		})
+		}
+		v.reportOn(x.At.String(), f)
+		m := memo[lateProgress](v, v.Process)
+		m.again = m.about == x
+		m.at, m.about, m.found, m.by = mark{e.Ref, e.T}, x, f, v.from().String()
 	}
+}
+
+// lateProgress is the newest notice that came too late.
+type lateProgress struct {
+	at    mark
+	about *exchange
+	again bool // others about the same request came before
+	found Finding
+	by    string
+}
+
+// clientGone adds to a notice that came too late that the client left over it, as it seems.
+func clientGone(v *view) {
+	m := memo[lateProgress](v, v.Process)
+	if !m.at.set() || m.again || m.by != server.String() || v.T-m.at.T > raceWindow || v.Process.ends[server].last.At != m.at.At {
+		return
+	}
+	f := m.found
+	f.At, f.By = m.at.At, m.by
+	f.Message += fmt.Sprintf("; the client closed the connection %s later", briefly(v.T-m.at.T))
+	f.Related = append(f.Related, v.At)
+	v.report(f)
 }
 
 func progressAfterCancel(v *view) {

@@ -62,6 +62,8 @@ func TestProgressRules(t *testing.T) {
 		script("total shrinks", call+progressOf(`"t"`, `"progress":1,"total":9`)+progressOf(`"t"`, `"progress":2,"total":8`), "info progress-over-total by server #6"),
 		script("total grows", call+progressOf(`"t"`, `"progress":1,"total":8`)+progressOf(`"t"`, `"progress":2,"total":9`)),
 		script("late", call+progressOf(`"t"`, `"progress":5`)+answeredWith("1")+progressOf(`"t"`, `"progress":5`), "error progress-after-response by server #7"),
+		script("late, and the client leaves", call+answeredWith("1")+progressOf(`"t"`, `"progress":5`)+"@ client_closed_stdin\n", "error progress-after-response by server #6 closed"),
+		script("late, and the client stays a while", call+answeredWith("1")+progressOf(`"t"`, `"progress":5`)+"+ 5000\n@ client_closed_stdin\n", "error progress-after-response by server #6"),
 		script("a task goes on", tasks+task+progressOf(`"t"`, `"progress":1`)+progressOf(`"t"`, `"progress":2`)),
 		script("counts in a task, too", tasks+task+progressOf(`"t"`, `"progress":2`)+progressOf(`"t"`, `"progress":1`), "error progress-not-increasing by server #7"),
 		script("the task has ended", tasks+task+progressOf(`"t"`, `"progress":1`)+ended+progressOf(`"t"`, `"progress":2`), "error progress-after-response by server #8"),

@@ -16,7 +16,7 @@ var rootRules = []Rule{
 		Title: "A root is no file:// URI.",
 		Why:   "Servers read roots as file URIs: a plain path or another scheme is refused, or taken for a path under the working directory.",
 		Fix:   "Write file:///home/me, or file:///C:/work on Windows.",
-		hooks: []hook{on(onResult, rootScheme, "roots/list"), on(onRequest, rootScheme)},
+		hooks: []hook{on(onResult, rootScheme, "roots/list"), on(onRequest, rootScheme, retriedMethods...)},
 	},
 	{
 		ID: "root-uri-form", Group: GroupRoots, Levels: []Level{LevelWarning}, Revisions: mcpspec.All, By: "client",
@@ -24,7 +24,7 @@ var rootRules = []Rule{
 		Title: "The file:// URI of a root is badly formed, or there twice.",
 		Why:   "A drive letter after two slashes is read as the name of a host; spaces and back slashes end up in paths that do not exist.",
 		Fix:   "Make the URI with a library (pathToFileURL, Path.as_uri): three slashes, forward slashes, %20 for a space.",
-		hooks: []hook{on(onResult, rootForm, "roots/list"), on(onRequest, rootForm)},
+		hooks: []hook{on(onResult, rootForm, "roots/list"), on(onRequest, rootForm, retriedMethods...)},
 	},
 	{
 		ID: "roots-changed-not-refetched", Group: GroupRoots, Levels: []Level{LevelInfo}, Likely: true, Revisions: mcpspec.LegacyOnly, By: "server",
@@ -77,7 +77,7 @@ func rootScheme(v *view) {
 func isFileURI(s string) bool { return len(s) >= 7 && strings.EqualFold(s[:7], "file://") }
 
 func rootForm(v *view) {
-	seen := map[string]bool{}
+	var seen map[string]bool
 	v.roots(func(uri []byte, path string) {
 		s := text(uri)
 		if !isFileURI(s) {
@@ -94,6 +94,9 @@ func rootForm(v *view) {
 			what = "has back slashes"
 		case strings.ContainsAny(rest, " \t\n\r"):
 			what = "has a space that is not written %20"
+		}
+		if seen == nil {
+			seen = make(map[string]bool)
 		}
 		if len(seen) < maxListed {
 			seen[s] = true
