@@ -4,6 +4,7 @@ package recordings
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -121,5 +122,42 @@ func TestDanglingLink(t *testing.T) {
 	}
 	if _, err := os.Lstat(target); err == nil || r.Path() != path+"-2" {
 		t.Errorf("wrote to %s, %v", r.Path(), err)
+	}
+}
+
+// TestReadFromFIFO reads a recording from a pipe, to which nothing can go back.
+func TestReadFromFIFO(t *testing.T) {
+	path, file := fifo(t), session(t)
+	if _, err := OpenFile(path); !errors.Is(err, ErrFormat) {
+		t.Errorf("OpenFile returned %v", err)
+	}
+	want, _ := readAll(t, file)
+	for name, open := range map[string]func() (func() (*Record, error), func() error, error){
+		"Open": func() (func() (*Record, error), func() error, error) {
+			r, err := Open(path)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r.Next, r.Close, nil
+		},
+		"NewTail": func() (func() (*Record, error), func() error, error) {
+			r, err := NewTail(path)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r.Next, r.Close, nil
+		},
+	} {
+		go os.WriteFile(path, file, 0o600)
+		next, done, err := open()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := drain(t, next); len(got) != len(want) {
+			t.Errorf("%s: %d records, want %d", name, len(got), len(want))
+		}
+		if err := done(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -25,6 +25,11 @@ type piece struct {
 
 // OpenFile opens a recording in the native format, not packed, with all its segments.
 func OpenFile(path string) (*File, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is no file", ErrFormat, path)
+	}
 	r, err := Open(path)
 	if err != nil {
 		return nil, err

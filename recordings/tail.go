@@ -29,6 +29,9 @@ func NewTail(path string) (*Tail, error) {
 	}
 	t := &Tail{path: path, reader: r}
 	src, ok := r.src.(*native)
+	if info, err := r.file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return t, nil // a pipe ends by itself
+	}
 	if !ok || r.packed && (r.chain == nil || r.chain.all[len(r.chain.all)-1].packed) {
 		return t, nil
 	}
