@@ -1,6 +1,9 @@
 package tui
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // streamColumns are the widths of the columns; 0 leaves a column out.
 type streamColumns struct {
@@ -25,9 +28,24 @@ func (c *streamColumns) fixed() int {
 	return n
 }
 
+// columnNames are the columns that the settings can choose among; method and summary are always there.
+var columnNames = []string{"number", "time", "id", "primitive", "capability", "latency", "size"}
+
+// only leaves out the columns that are not chosen.
+func (c *streamColumns) only(chosen []string) {
+	if chosen == nil {
+		return
+	}
+	for i, w := range []*int{&c.seq, &c.time, &c.id, &c.primitive, &c.capability, &c.latency, &c.size} {
+		if !slices.Contains(chosen, columnNames[i]) {
+			*w = 0
+		}
+	}
+}
+
 // columnsFor fits the columns into a width, given how wide their texts are. Rail and primitive go first, then the summary; size,
 // latency, time and id give way.
-func columnsFor(w, seq, clock, id, method int) streamColumns {
+func columnsFor(w, seq, clock, id, method int, chosen []string) streamColumns {
 	if w < 60 {
 		c := streamColumns{marks: true}
 		c.method = max(w-c.fixed()-1, 8)
@@ -47,6 +65,7 @@ func columnsFor(w, seq, clock, id, method int) streamColumns {
 	if w < 120 {
 		c.id = min(c.id, 5)
 	}
+	c.only(chosen)
 	least := 20
 	if w < 80 {
 		least = 16
@@ -71,5 +90,5 @@ func (s *session) columns(w int) streamColumns {
 		}
 		clock = max(7, len(seconds(last)))
 	}
-	return columnsFor(w, len(itoa(s.rows.maxSeq)), clock, max(2, min(s.rows.idWidth, 8)), s.rows.methodWidth)
+	return columnsFor(w, len(itoa(s.rows.maxSeq)), clock, max(2, min(s.rows.idWidth, 8)), s.rows.methodWidth, s.m.opts.Settings.Columns)
 }

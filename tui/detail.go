@@ -4,6 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/filter"
+	"github.com/shakescope/shakescope/internal/jsontree"
 )
 
 type tab uint8
@@ -70,7 +72,7 @@ func newDetail(s *session) detail {
 func (d *detail) show(i int) tea.Cmd {
 	if i != d.row {
 		d.row, d.cur, d.top = i, 0, 0
-		d.raw = rawView{}
+		d.raw = rawView{mode: d.raw.mode}
 		if p := d.payloads[int32(i)]; p != nil {
 			d.raw.tree = p.raw
 		}
@@ -121,7 +123,7 @@ func (d *detail) loaded(msg payloadMsg) tea.Cmd {
 	delete(d.asked, msg.row)
 	d.payloads[msg.row] = msg.p
 	if int(msg.row) == d.row {
-		d.raw = rawView{tree: msg.p.raw}
+		d.raw.tree, d.raw.text = msg.p.raw, rawText{}
 	}
 	if int(msg.row) == d.row || int(msg.row) == d.s.pairAt(d.row) {
 		d.dropLines()
@@ -153,8 +155,11 @@ func (d *detail) height() int { return max(d.s.detailRect.h-1, 1) }
 
 // count is the number of lines of the tab.
 func (d *detail) count() int {
-	if d.tab == tabRaw && d.raw.tree.ok() {
+	switch {
+	case d.tab == tabRaw && d.raw.treeShown():
 		return d.raw.count()
+	case d.exact():
+		return d.raw.text.count()
 	}
 	return len(d.lines)
 }
@@ -200,8 +205,12 @@ func (d *detail) scroll(by int) {
 
 func (d *detail) act(a action) (tea.Cmd, bool) {
 	page := max(d.height()-1, 1)
-	if d.tab == tabRaw && d.raw.tree.ok() {
-		if d.raw.act(a, &d.cur) {
+	if d.tab == tabRaw {
+		if a == actWrap || a == actHex {
+			d.setMode(a)
+			return nil, true
+		}
+		if d.raw.treeShown() && d.raw.act(a, &d.cur) {
 			d.move(0)
 			return nil, true
 		}
@@ -231,6 +240,44 @@ func (d *detail) act(a action) (tea.Cmd, bool) {
 	return nil, true
 }
 
+// exact reports whether the exact text or bytes are shown, and lays them out.
+func (d *detail) exact() bool {
+	if d.tab != tabRaw || d.raw.mode == rawTreeMode {
+		return false
+	}
+	p := d.payloadOf(d.row)
+	if p == nil || p.err != nil || p.entry.Raw == nil {
+		return false
+	}
+	d.raw.text.set(p.entry.Raw, d.raw.mode, max(d.s.detailRect.w-1, 1))
+	d.raw.text.layout(d.top + d.height())
+	return true
+}
+
+// setMode turns the exact text or bytes on, or back to the tree.
+func (d *detail) setMode(a action) {
+	mode := rawTextMode
+	if a == actHex {
+		mode = rawHexMode
+	}
+	if d.raw.mode == mode {
+		mode = rawTreeMode
+	}
+	d.raw.mode, d.cur, d.top = mode, 0, 0
+	d.dropLines()
+	d.s.m.dirty = true
+}
+
+// test is the filter for the value under the cursor.
+func (d *detail) test() string {
+	t, n := d.node()
+	if n == jsontree.None {
+		return ""
+	}
+	raw := t.Raw(n)
+	return filter.EqualAt(t.Pointer(n), raw)
+}
+
 // enter follows the line under the cursor: to another entry, or to its place in the raw tree.
 func (d *detail) enter() tea.Cmd {
 	if d.tab == tabRaw || d.cur < 0 || d.cur >= len(d.lines) {
@@ -241,7 +288,7 @@ func (d *detail) enter() tea.Cmd {
 	case l.jump >= 0:
 		return d.s.goTo(l.jump)
 	case l.ptr != "" && d.raw.tree.ok():
-		d.tab = tabRaw
+		d.tab, d.raw.mode = tabRaw, rawTreeMode
 		d.top = 0
 		d.cur = d.raw.reveal(l.ptr)
 		d.dropLines()
@@ -261,7 +308,7 @@ func (d *detail) click(x, y int) tea.Cmd {
 	again := i == d.cur
 	d.cur = i
 	if again {
-		if d.tab == tabRaw {
+		if d.tab == tabRaw && d.raw.treeShown() {
 			d.raw.toggle(i)
 			d.move(0)
 			return nil
@@ -339,9 +386,12 @@ func (d *detail) draw(r rect) []string {
 		}
 		p.begin(r.w, base)
 		p.space(1)
-		if d.tab == tabRaw && d.raw.tree.ok() {
+		switch {
+		case d.tab == tabRaw && d.raw.treeShown():
 			d.raw.draw(p, i)
-		} else {
+		case d.exact():
+			d.raw.text.line(p, i)
+		case i < len(d.lines):
 			for _, sg := range d.lines[i].segs {
 				p.text(sg.r, sg.text)
 			}

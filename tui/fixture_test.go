@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -179,6 +180,9 @@ func (s *script) add(after time.Duration, e annotate.Entry, payload string) anno
 		e.Revision, e.Era = s.revision, s.era
 	}
 	it := item{Entry: e}
+	if e.Stream != recordings.Control {
+		it.EOL = jsonrpc.LF
+	}
 	if payload != "" {
 		s.payloads = append(s.payloads, []byte(payload))
 		it.pos, it.length = int64(len(s.payloads)-1), int64(len(payload))
@@ -216,6 +220,8 @@ func (s *script) answer(after time.Duration, at annotate.Ref, state annotate.Sta
 		Capability: q.Capability, Pair: at, Flow: at, State: state, HasLatency: true}
 	if state == annotate.Failed {
 		e.Kind = annotate.ErrorAnswer
+		m := jsonrpc.Decode([]byte(`{"jsonrpc":"2.0","id":1,` + body + `}`))
+		e.Err = m.Err
 	}
 	side(&e, map[string]string{"client": "server", "server": "client"}[q.From])
 	ref := s.add(after, e, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, q.ID, body))

@@ -53,7 +53,7 @@ type declarations struct {
 
 func newHandshake() screen { return &handshake{} }
 
-func (h *handshake) places() place { return inTable }
+func (h *handshake) places() place { return inTable | inHandshake }
 
 // count brings the use up to the playhead.
 func (u *capabilityUse) count(s *session, session uint16) {

@@ -2,65 +2,89 @@ package tui
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
+
+	"github.com/shakescope/shakescope/internal/settings"
 )
 
 // action is something a user can do. Screens handle actions, never keys.
 type action string
 
 const (
-	actNone       action = ""
-	actDown       action = "down"
-	actUp         action = "up"
-	actPageDown   action = "page-down"
-	actPageUp     action = "page-up"
-	actHalfDown   action = "half-page-down"
-	actHalfUp     action = "half-page-up"
-	actTop        action = "top"
-	actBottom     action = "bottom"
-	actOpen       action = "open"
-	actBack       action = "back"
-	actQuit       action = "quit"
-	actHelp       action = "help"
-	actRedraw     action = "redraw"
-	actSuspend    action = "suspend"
-	actNextPane   action = "next-pane"
-	actPrevPane   action = "previous-pane"
-	actNextTab    action = "next-tab"
-	actPrevTab    action = "previous-tab"
-	actPanePlace  action = "pane-position"
-	actGrow       action = "grow-list"
-	actShrink     action = "shrink-list"
-	actZoom       action = "maximise-pane"
-	actHints      action = "toggle-hints"
-	actFollow     action = "follow"
-	actFreeze     action = "freeze"
-	actNextError  action = "next-error"
-	actPrevError  action = "previous-error"
-	actNextWarn   action = "next-warning"
-	actPrevWarn   action = "previous-warning"
-	actPair       action = "pair"
-	actFlowNext   action = "next-in-flow"
-	actFlowPrev   action = "previous-in-flow"
-	actDeclared   action = "declared-in"
-	actTime       action = "time-format"
-	actReplay     action = "replay"
-	actPause      action = "pause"
-	actStep       action = "step"
-	actStepBack   action = "step-back"
-	actSlower     action = "slower"
-	actFaster     action = "faster"
-	actFold       action = "fold"
-	actUnfold     action = "unfold"
-	actFoldAll    action = "fold-all"
-	actUnfoldAll  action = "unfold-all"
-	actCommand    action = "command"
-	actScreen     action = "screen" // followed by the screen's digit: "screen-4"
-	actMouse      action = "mouse"
-	actSort       action = "sort"
-	actZoomIn     action = "zoom-in"
-	actZoomOut    action = "zoom-out"
-	actNextChange action = "next-change"
+	actNone      action = ""
+	actDown      action = "down"
+	actUp        action = "up"
+	actPageDown  action = "page-down"
+	actPageUp    action = "page-up"
+	actHalfDown  action = "half-page-down"
+	actHalfUp    action = "half-page-up"
+	actTop       action = "top"
+	actBottom    action = "bottom"
+	actOpen      action = "open"
+	actBack      action = "back"
+	actQuit      action = "quit"
+	actHelp      action = "help"
+	actRedraw    action = "redraw"
+	actSuspend   action = "suspend"
+	actNextPane  action = "next-pane"
+	actPrevPane  action = "previous-pane"
+	actNextTab   action = "next-tab"
+	actPrevTab   action = "previous-tab"
+	actPanePlace action = "pane-position"
+	actGrow      action = "grow-list"
+	actShrink    action = "shrink-list"
+	actZoom      action = "maximise-pane"
+	actHints     action = "toggle-hints"
+	actFollow    action = "follow"
+	actFreeze    action = "freeze"
+	actNextError action = "next-error"
+	actPrevError action = "previous-error"
+	actNextWarn  action = "next-warning"
+	actPrevWarn  action = "previous-warning"
+	actPair      action = "pair"
+	actFlowNext  action = "next-in-flow"
+	actFlowPrev  action = "previous-in-flow"
+	actDeclared  action = "declared-in"
+	actTime      action = "time-format"
+	actReplay    action = "replay"
+	actPause     action = "pause"
+	actStep      action = "step"
+	actStepBack  action = "step-back"
+	actSlower    action = "slower"
+	actFaster    action = "faster"
+	actFold      action = "fold"
+	actUnfold    action = "unfold"
+	actFoldAll   action = "fold-all"
+	actUnfoldAll action = "unfold-all"
+	actCommand   action = "command"
+	actScreen    action = "screen" // followed by the screen's digit: "screen-4"
+	actMouse     action = "mouse"
+	actSort      action = "sort"
+	actZoomIn    action = "zoom-in"
+	actZoomOut   action = "zoom-out"
+	actFilter    action = "filter"
+	actClear     action = "clear-filter"
+	actQuick     action = "quick-filters"
+	actInclude   action = "include"
+	actExclude   action = "exclude"
+	actSearch    action = "search"
+	actNextMatch action = "next-match"
+	actPrevMatch action = "previous-match"
+	actMark      action = "mark"
+	actToMark    action = "to-mark"
+	actMarks     action = "marks"
+	actNote      action = "note"
+	actCopy      action = "copy"
+	actPrint     action = "print-on-exit"
+	actExport    action = "export"
+	actWrap      action = "wrap"
+	actHex       action = "hex"
+	actMode      action = "mode"
+	actCompress  action = "compress"
+	actExplain   action = "explain"
+	actWhatIf    action = "what-if"
+	actIgnore    action = "ignore-rule"
 )
 
 // place is a set of places in which a binding is valid.
@@ -75,8 +99,10 @@ const (
 	inReplay       // the recording is being replayed
 	inTimeline
 	inFindings
+	inLadder
+	inHandshake
 
-	inRecording = inList | inTable | inDetail | inRaw | inReplay | inTimeline | inFindings
+	inRecording = inList | inTable | inDetail | inRaw | inReplay | inTimeline | inFindings | inLadder | inHandshake
 	everywhere  = inHome | inRecording
 )
 
@@ -117,6 +143,8 @@ func keyTable() []binding {
 		{actUnfold, []string{"l", "right"}, inRaw, "tree", "unfold", ""},
 		{actFoldAll, []string{"c"}, inRaw, "tree", "fold all", ""},
 		{actUnfoldAll, []string{"o"}, inRaw, "tree", "unfold all", ""},
+		{actWrap, []string{"w"}, inRaw, "tree", "the exact text, wrapped", ""},
+		{actHex, []string{"x"}, inRaw, "tree", "the exact bytes", ""},
 
 		{actPair, []string{"p"}, inList | inDetail, "go", "the other half of the pair", "pair"},
 		{actFlowPrev, []string{"("}, inList | inDetail, "go", "previous entry of this flow", ""},
@@ -126,11 +154,33 @@ func keyTable() []binding {
 		{actNextWarn, []string{"w"}, inRecording &^ inRaw, "go", "next warning", ""},
 		{actPrevWarn, []string{"W"}, inRecording &^ inRaw, "go", "previous warning", ""},
 		{actDeclared, []string{"d"}, inList | inDetail, "go", "where the capability was declared", ""},
+		{actExplain, []string{"i"}, inRecording, "go", "explain the finding: why, how to fix, page", ""},
+		{actWhatIf, []string{"x"}, inHandshake, "go", "what would break without this capability", "what if"},
+
+		{actFilter, []string{"/"}, inRecording, "find", "filter: show only what matches", "filter"},
+		{actSearch, []string{"/"}, inDetail | inRaw, "find", "search in this message", "search"},
+		{actClear, []string{"ctrl+l"}, inRecording, "find", "clear the filter", ""},
+		{actQuick, []string{"F"}, inRecording, "find", "quick filters", ""},
+		{actInclude, []string{"+"}, inList | inDetail | inRaw, "find", "only what is like this one, or has this value", ""},
+		{actExclude, []string{"-"}, inList | inDetail | inRaw, "find", "all but what is like this one, or has this value", ""},
+		{actSearch, []string{"ctrl+f"}, inRecording, "find", "search: highlight and go to matches in the whole file", ""},
+		{actNextMatch, []string{"n"}, inRecording, "find", "next match", ""},
+		{actPrevMatch, []string{"N"}, inRecording, "find", "previous match", ""},
+		{actMark, []string{"m"}, inRecording, "find", "put a mark here: m and a letter", ""},
+		{actToMark, []string{"'"}, inRecording, "find", "go to a mark: ' and its letter; '' goes back", ""},
+		{actMarks, []string{"M"}, inRecording, "find", "list of marks and notes", ""},
+		{actNote, []string{";"}, inRecording, "find", "write a note", ""},
+		{actCopy, []string{"y"}, inRecording, "find", "copy", ""},
+		{actPrint, []string{"Y"}, inRecording, "find", "print this value when the program ends", ""},
+		{actExport, []string{"X"}, inRecording, "find", "export what is shown", ""},
 
 		{actFollow, []string{"f"}, inRecording, "view", "follow the newest entry", "follow"},
 		{actFreeze, []string{"="}, inRecording, "view", "freeze the view; the recording goes on", ""},
 		{actReplay, []string{"R"}, inRecording, "view", "replay from here, or leave the replay", "replay"},
 		{actTime, []string{"t"}, inRecording, "view", "times: since the start, of day, since the line above", ""},
+		{actSort, []string{"s"}, inList, "view", "sort the stream: number, latency, size, method", ""},
+		{actCompress, []string{"c"}, inLadder, "view", "hide ping and progress", "compress"},
+		{actMode, []string{"v"}, inTimeline, "view", "by request, by method", "by method"},
 		{actNextTab, []string{"]"}, inRecording, "view", "next tab of the detail pane", ""},
 		{actPrevTab, []string{"["}, inRecording, "view", "previous tab of the detail pane", ""},
 		{actNextPane, []string{"tab"}, inRecording, "view", "next pane", "pane"},
@@ -149,7 +199,7 @@ func keyTable() []binding {
 	}
 	return append(table,
 		binding{actScreen + "-0", []string{"0"}, inRecording &^ inRaw, "screens", "recordings", ""},
-		binding{actCommand, []string{":"}, everywhere, "app", "command: 123, +90s, theme NAME, ascii", ""},
+		binding{actCommand, []string{":"}, everywhere, "app", "command: 123, +90s, theme NAME …; tab completes", ""},
 		binding{actHints, []string{"H"}, everywhere, "app", "hide this line", ""},
 		binding{actMouse, []string{"f2"}, everywhere, "app", "mouse on, off", ""},
 		binding{actRedraw, []string{"ctrl+r"}, everywhere, "app", "draw again", ""},
@@ -165,14 +215,70 @@ type keymap struct {
 	byKey map[string][]int
 }
 
-func newKeymap() *keymap {
-	k := &keymap{table: keyTable(), byKey: map[string][]int{}}
+func newKeymap(bound map[string][]string) *keymap {
+	k := &keymap{table: rebound(keyTable(), bound), byKey: map[string][]int{}}
 	for i, b := range k.table {
 		for _, key := range b.keys {
 			k.byKey[key] = append(k.byKey[key], i)
 		}
 	}
 	return k
+}
+
+// rebound gives actions other keys. A key that is given to an action is taken from all others that it
+// would get in the way of.
+func rebound(table []binding, bound map[string][]string) []binding {
+	for i := range table {
+		b := &table[i]
+		if keys, ok := bound[string(b.act)]; ok {
+			b.keys = keys
+			continue
+		}
+		b.keys = slices.DeleteFunc(slices.Clone(b.keys), func(key string) bool {
+			for k := range table {
+				if slices.Contains(bound[string(table[k].act)], key) && table[k].in&b.in != 0 && b.act != actQuit {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	return table
+}
+
+// checkKeys reports the first binding that cannot be: of an unknown action, or of a key that is given
+// to two actions in the same place.
+func checkKeys(s *settings.Settings) error {
+	table := keyTable()
+	names := make([]string, 0, len(s.Keys))
+	for name := range s.Keys {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	in := func(act string) (places place) {
+		for i := range table {
+			if string(table[i].act) == act {
+				places |= table[i].in
+			}
+		}
+		return places
+	}
+	for n, name := range names {
+		if in(name) == 0 {
+			return s.Fault("keys."+name, "there is no such action; docs/keys.md lists them")
+		}
+		for _, key := range s.Keys[name] {
+			if key == "ctrl+c" && name != string(actQuit) {
+				return s.Fault("keys."+name, "ctrl+c always quits")
+			}
+			for _, other := range names[:n] {
+				if slices.Contains(s.Keys[other], key) && in(other)&in(name) != 0 {
+					return s.Fault("keys."+name, "%q is bound to %s too", key, other)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // action returns what key does where all of the places in hold.
@@ -238,8 +344,10 @@ func keyLabel(keys []string) string {
 			k = "Home"
 		case "end":
 			k = "End"
-		case "f2":
-			k = "F2"
+		default:
+			if len(k) > 1 && k[0] == 'f' && k[1] >= '1' && k[1] <= '9' {
+				k = "F" + k[1:]
+			}
 		}
 		out[i] = k
 	}
@@ -253,15 +361,15 @@ func KeyTable() string {
 		text string
 	}{
 		{inHome, "recordings"}, {inList, "stream, ladder"}, {inTable, "other screens"}, {inDetail, "detail"}, {inRaw, "raw"},
-		{inReplay, "replay"}, {inTimeline, "timeline"}, {inFindings, "findings"},
+		{inReplay, "replay"}, {inTimeline, "timeline"}, {inFindings, "findings"}, {inLadder, "ladder"}, {inHandshake, "handshake"},
 	}
 	var b strings.Builder
-	b.WriteString("# Keys\n\nMade from the table in tui/keys.go. Where a key has several meanings, the one for the fewest places wins.\n")
+	b.WriteString("# Keys\n\nMade from the table in tui/keys.go. Where a key has several meanings, the one for the fewest places wins.\nThe last column is the name by which the palette (`:`) and the settings file (settings.md) know it.\n")
 	group := ""
 	for _, bind := range keyTable() {
 		if bind.group != group {
 			group = bind.group
-			b.WriteString("\n## " + group + "\n\n| keys | does | where |\n|---|---|---|\n")
+			b.WriteString("\n## " + group + "\n\n| keys | does | where | action |\n|---|---|---|---|\n")
 		}
 		where := "everywhere"
 		if bind.in != everywhere {
@@ -280,7 +388,7 @@ func KeyTable() string {
 		for i, k := range bind.keys {
 			keys[i] = "`" + k + "`"
 		}
-		b.WriteString("| " + strings.Join(keys, " ") + " | " + bind.help + " | " + where + " |\n")
+		b.WriteString("| " + strings.Join(keys, " ") + " | " + bind.help + " | " + where + " | `" + string(bind.act) + "` |\n")
 	}
 	return b.String()
 }

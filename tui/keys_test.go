@@ -23,7 +23,7 @@ func TestKeysAreUnambiguous(t *testing.T) {
 }
 
 func TestKeyMeaning(t *testing.T) {
-	k := newKeymap()
+	k := newKeymap(nil)
 	for _, c := range []struct {
 		key  string
 		in   place
@@ -51,7 +51,7 @@ func TestKeyMeaning(t *testing.T) {
 
 // The help lists a key only where it does what the help says.
 func TestHelpTellsTheTruth(t *testing.T) {
-	k := newKeymap()
+	k := newKeymap(nil)
 	for _, in := range []place{inHome, inList, inTable, inList | inDetail, inList | inDetail | inRaw, inList | inReplay, inList | inTimeline, inTable | inFindings} {
 		seen := map[string]action{}
 		for _, b := range k.valid(in) {
@@ -75,7 +75,7 @@ func TestEveryScreenHasAKey(t *testing.T) {
 			t.Errorf("two screens on %s", s.key)
 		}
 		seen[s.key] = true
-		if newKeymap().action(s.key, inList) != actScreen+action("-"+s.key) {
+		if newKeymap(nil).action(s.key, inList) != actScreen+action("-"+s.key) {
 			t.Errorf("%s does not lead to %s", s.key, s.title)
 		}
 	}

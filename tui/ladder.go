@@ -12,7 +12,7 @@ type ladder struct{ lanes lanes }
 
 func newLadder() screen { return &ladder{} }
 
-func (l *ladder) places() place { return inList }
+func (l *ladder) places() place { return inList | inLadder }
 
 func (l *ladder) act(s *session, a action) (tea.Cmd, bool) { return s.moveList(a) }
 
@@ -23,12 +23,12 @@ func (l *ladder) click(s *session, x, y int, again bool) tea.Cmd {
 }
 
 func (l *ladder) draw(s *session, r rect) []string {
-	if s.limit() == 0 {
+	if s.limit() == 0 || s.shownCount() == 0 {
 		return s.nothingYet(r)
 	}
 	s.list.clamp(s)
-	from, _ := s.list.rowsIn(s)
-	state := l.lanes.before(s.rows, from)
+	var state laneState
+	next := none // the row before which state holds
 	seq := max(3, len(itoa(s.rows.maxSeq)))
 	clock := s.columns(max(r.w, 60)).time
 	gut := 2 + seq + 1
@@ -46,11 +46,15 @@ func (l *ladder) draw(s *session, r rect) []string {
 	lines := []string{l.heads(s, r.w, gut, width)}
 	total := s.list.total(s)
 	for line := s.list.top; line < total && len(lines) < r.h; line++ {
-		i, rule := s.rows.rowAt(line)
+		i, rule := s.rowAt(line)
 		if rule {
 			lines = append(lines, s.phaseRule(r.w, i))
 			continue
 		}
+		if i != next {
+			state = l.lanes.before(s.rows, i)
+		}
+		next = i + 1
 		was := state
 		lane := state.step(s.rows, i)
 		base := roleText

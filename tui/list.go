@@ -11,13 +11,7 @@ type list struct {
 }
 
 // total is the number of lines of what is to be seen.
-func (l *list) total(s *session) int {
-	n := s.limit()
-	if n == 0 {
-		return 0
-	}
-	return s.rows.lineOf(n-1) + 1
-}
+func (l *list) total(s *session) int { return s.lineTotal() }
 
 // height is the number of lines that show entries.
 func (l *list) height(s *session) int { return max(s.mainRect.h-1, 1) }
@@ -25,10 +19,10 @@ func (l *list) height(s *session) int { return max(s.mainRect.h-1, 1) }
 // show moves the window as little as needed to have row i in it, with its rule where there is one.
 func (l *list) show(s *session, i int) {
 	h := l.height(s)
-	line := s.rows.lineOf(i)
+	line := s.lineOf(i)
 	first := line
 	if line > 0 {
-		if _, rule := s.rows.rowAt(line - 1); rule && h > 1 {
+		if _, rule := s.rowAt(line - 1); rule && h > 1 {
 			first--
 		}
 	}
@@ -45,15 +39,9 @@ func (l *list) clamp(s *session) {
 	l.top = max(0, min(l.top, l.total(s)-l.height(s)))
 }
 
-// rowsIn returns the first and last row of the window, for prefetching.
-func (l *list) rowsIn(s *session) (from, to int) {
-	n := s.limit()
-	if n == 0 {
-		return 0, -1
-	}
-	from, _ = s.rows.rowAt(l.top)
-	to, _ = s.rows.rowAt(l.top + l.height(s) - 1)
-	return max(from, 0), min(to, n-1)
+// window are the first and last line that are in sight; last is less than first where there is none.
+func (l *list) window(s *session) (first, last int) {
+	return l.top, min(l.top+l.height(s), l.total(s)) - 1
 }
 
 // moveList does the moves that all lists of entries share.
@@ -61,9 +49,9 @@ func (s *session) moveList(a action) (tea.Cmd, bool) {
 	page := max(s.list.height(s)-1, 1)
 	switch a {
 	case actDown:
-		return s.goTo(s.sel + 1), true
+		return s.goTo(s.step(1)), true
 	case actUp:
-		return s.goTo(s.sel - 1), true
+		return s.goTo(s.step(-1)), true
 	case actPageDown:
 		return s.page(page), true
 	case actPageUp:
@@ -73,12 +61,14 @@ func (s *session) moveList(a action) (tea.Cmd, bool) {
 	case actHalfUp:
 		return s.page(-page / 2), true
 	case actTop:
-		return s.goTo(0), true
+		first, _ := s.ends()
+		return s.goTo(first), true
 	case actBottom:
 		if s.live && !s.replay.on {
 			return s.setFollow(), true
 		}
-		return s.goTo(s.limit() - 1), true
+		_, last := s.ends()
+		return s.goTo(last), true
 	}
 	return nil, false
 }
@@ -90,7 +80,7 @@ func (s *session) page(by int) tea.Cmd {
 	}
 	s.list.top += by
 	s.list.clamp(s)
-	return s.goTo(s.sel + by)
+	return s.goTo(s.step(by))
 }
 
 // wheelList scrolls the window; the selection stays where it is, unless it leaves the window.
@@ -103,11 +93,12 @@ func (s *session) wheelList(by int) tea.Cmd {
 	}
 	s.list.top += by
 	s.list.clamp(s)
-	from, to := s.list.rowsIn(s)
-	if s.sel < from || s.sel > to {
-		sel := max(from, min(s.sel, to))
+	first, last := s.list.window(s)
+	line := s.lineOf(s.sel)
+	if sel := max(first, min(line, last)); sel != line && last >= first {
+		row, _ := s.rowAt(sel)
 		top := s.list.top
-		cmd := s.goTo(sel)
+		cmd := s.goTo(row)
 		s.list.top = top
 		s.list.clamp(s)
 		return cmd

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/internal/settings"
 )
 
 // model is the whole program. It belongs to the goroutine of the program's event loop.
@@ -30,12 +32,17 @@ type model struct {
 	rec    *session // nil: the list of recordings is on screen
 	help   *help
 	prompt *prompt
+	menu   *menu
+	prefix func(m *model, key string) tea.Cmd // takes the next key
 	note   note
 
 	dirty   bool
 	content string
 	frames  int // drawn so far
 	opened  int // recordings opened so far
+
+	commands []string // history of the palette
+	printed  []string // what is printed when the program ends
 
 	closing []chan struct{} // of recordings that were left
 
@@ -54,7 +61,16 @@ type note struct {
 type noteOver struct{ until time.Time }
 
 func newModel(ctx context.Context, o Options) *model {
-	m := &model{opts: o, ctx: ctx, now: time.Now, after: after, th: themeFor(o.Theme), gl: unicodeGlyphs(), keys: newKeymap(), dirty: true}
+	if o.Settings == nil {
+		o.Settings = &settings.Settings{}
+	}
+	set := o.Settings
+	if o.Theme == "" {
+		o.Theme = set.Theme
+	}
+	o.ASCII = o.ASCII || set.ASCII
+	o.NoMotion = o.NoMotion || set.NoMotion
+	m := &model{opts: o, ctx: ctx, now: time.Now, after: after, th: themeFor(o.Theme), gl: unicodeGlyphs(), keys: newKeymap(set.Keys), noMouse: set.NoMouse, dirty: true}
 	if o.ASCII {
 		m.gl = asciiGlyphs()
 	}
@@ -91,9 +107,13 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.key(msg.String())
 	case tea.PasteMsg:
-		if m.prompt != nil {
+		m.dirty = true
+		switch {
+		case m.prompt != nil:
 			m.prompt.insert(msg.Content)
-			m.dirty = true
+		case m.rec != nil && m.rec.bar != nil:
+			m.rec.bar.insert(msg.Content)
+			return m.rec.typed()
 		}
 		return nil
 	case tea.MouseClickMsg:
@@ -145,11 +165,19 @@ func (m *model) key(key string) tea.Cmd {
 	if key == "ctrl+c" {
 		return tea.Quit
 	}
-	if m.prompt != nil {
+	switch {
+	case m.prefix != nil:
+		next := m.prefix
+		m.prefix, m.note = nil, note{}
+		return next(m, key)
+	case m.prompt != nil:
 		return m.prompt.key(m, key)
-	}
-	if m.help != nil {
+	case m.menu != nil:
+		return m.menu.key(m, key)
+	case m.help != nil:
 		return m.help.key(m, key)
+	case m.rec != nil && m.rec.bar != nil:
+		return m.rec.barKey(key)
 	}
 	return m.act(m.keys.action(key, m.places()))
 }
@@ -190,8 +218,7 @@ func (m *model) act(a action) tea.Cmd {
 	case actSuspend:
 		return tea.Suspend
 	case actCommand:
-		m.prompt = &prompt{label: ":"}
-		return nil
+		return m.askCommand()
 	}
 	if m.rec != nil {
 		return m.rec.act(a)
@@ -278,13 +305,19 @@ func (m *model) hintRows() int {
 }
 
 // body is what lies between the header and the status line.
-func (m *model) body() rect { return rect{0, 1, m.w, max(m.h-2-m.hintRows(), 1)} }
+func (m *model) body() rect {
+	bar := m.barRows()
+	return rect{0, 1 + bar, m.w, max(m.h-2-bar-m.hintRows(), 1)}
+}
 
 func (m *model) click(x, y int) tea.Cmd {
 	m.dirty = true
 	switch {
 	case m.help != nil:
 		m.help = nil
+		return nil
+	case m.menu != nil:
+		m.menu = nil
 		return nil
 	case m.prompt != nil:
 		return nil
@@ -353,7 +386,22 @@ func (m *model) draw() string {
 	}
 	lines := make([]string, 0, m.h)
 	lines = append(lines, head)
-	lines = append(lines, fill(body, m.body(), &m.pen)...)
+	if m.barRows() > 0 {
+		if m.help == nil {
+			lines = append(lines, m.rec.drawBar(&m.pen, m.w))
+			if c := m.rec.caret(&m.pen, m.w); c != "" && len(body) > 0 {
+				body[0] = c
+			}
+		} else {
+			m.pen.begin(m.w, roleText)
+			lines = append(lines, m.pen.end())
+		}
+	}
+	body = fill(body, m.body(), &m.pen)
+	if m.menu != nil {
+		body = m.menu.draw(m, body)
+	}
+	lines = append(lines, body...)
 	lines = append(lines, status)
 	if m.hintRows() > 0 {
 		lines = append(lines, m.hintLine())
@@ -452,6 +500,7 @@ func (m *model) statusLine() string {
 	switch {
 	case m.prompt != nil:
 		m.prompt.draw(p)
+	case m.rec != nil && m.help == nil && m.rec.proposalLine(p):
 	case m.note.text != "" && m.note.isErr:
 		p.text(roleError, m.gl.failure+" "+m.note.text)
 	case m.note.text != "":

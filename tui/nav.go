@@ -8,6 +8,9 @@ import (
 func (s *session) seek(dir int, lv level, what string) tea.Cmd {
 	n := s.limit()
 	for i := s.sel + dir; i >= 0 && i < n; i += dir {
+		if s.view.judge != nil && !s.isShown(i) {
+			continue
+		}
 		if s.levelAt(i) == lv || lv == levelError && s.failed(i) {
 			return s.goTo(i)
 		}

@@ -83,6 +83,8 @@ func (s *session) draw() []string {
 		return s.broken()
 	}
 	m := s.m
+	m.pen.hit = s.search.text
+	defer func() { m.pen.hit = "" }()
 	var main, det []string
 	if s.mainRect.h > 0 {
 		main = fill(s.screen().draw(s, s.mainRect), s.mainRect, &m.pen)
@@ -133,8 +135,14 @@ func (s *session) act(a action) tea.Cmd {
 	} else if cmd, ok := s.screen().act(s, a); ok {
 		return cmd
 	}
+	if cmd, ok := s.find(a); ok {
+		return cmd
+	}
 	switch a {
 	case actBack:
+		if cmd, ok := s.stopScan(); ok {
+			return cmd
+		}
 		return s.back()
 	case actNextPane, actPrevPane:
 		if s.detailRect.h > 0 || s.zoomed && s.cur.detail {

@@ -39,18 +39,18 @@ func (s *session) fetch() tea.Cmd {
 	if s.fetching || s.src == nil || s.src.read == nil || s.limit() == 0 {
 		return nil
 	}
-	from, to := s.list.rowsIn(s)
-	reach := to - from + 1
+	first, last := s.list.window(s)
+	reach := last - first + 1
 	var need []wanted
 	missing := false
-	for i := max(0, from-reach); i <= min(s.limit()-1, to+reach); i++ {
-		r := s.rows.at(i)
-		if !r.hasPayload() {
+	for line := max(0, first-reach); line <= min(s.list.total(s)-1, last+reach); line++ {
+		i, rule := s.rowAt(line)
+		if rule || i < 0 || i >= s.limit() || !s.rows.at(i).hasPayload() {
 			continue
 		}
 		if _, ok := s.summaries[int32(i)]; !ok {
 			need = append(need, s.want(i))
-			missing = missing || i >= from && i <= to
+			missing = missing || line >= first && line <= last
 		}
 	}
 	// What lies outside the window is only worth a read when something inside is.

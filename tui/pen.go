@@ -17,6 +17,7 @@ type pen struct {
 	plain bool // draw everything in base alone
 	cur   string
 	open  bool
+	hit   string // text that is highlighted wherever it is drawn
 }
 
 // begin starts a line of width cells. Base is the style under all of it, roleText for none.
@@ -88,10 +89,39 @@ func (p *pen) cut(r role, s string, width int) int {
 	if w == 0 {
 		return 0
 	}
-	p.style(r)
-	p.buf = append(p.buf, s...)
+	if p.hit != "" {
+		p.marked(r, s)
+	} else {
+		p.style(r)
+		p.buf = append(p.buf, s...)
+	}
 	p.left -= w
 	return w
+}
+
+// marked draws s, which is fit to be drawn, with the text that is searched for highlighted.
+func (p *pen) marked(r role, s string) {
+	for {
+		i := indexFold(s, p.hit)
+		if i < 0 {
+			break
+		}
+		if i > 0 {
+			p.style(r)
+			p.buf = append(p.buf, s[:i]...)
+		}
+		p.style(roleMatch)
+		if p.plain {
+			p.buf = append(p.buf, "\x1b[0;1;4m"...) // legible on the ground of the selection
+			p.cur, p.open = " ", true
+		}
+		p.buf = append(p.buf, s[i:i+len(p.hit)]...)
+		s = s[i+len(p.hit):]
+	}
+	if s != "" {
+		p.style(r)
+		p.buf = append(p.buf, s...)
+	}
 }
 
 // cell draws s into a column of exactly width cells, left aligned, and one blank after it.

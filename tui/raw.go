@@ -26,7 +26,11 @@ func parseRaw(data []byte) rawTree {
 func (r rawTree) ok() bool { return r.tree != nil }
 
 // rawView is the tree on screen; what is folded is kept in the tree.
-type rawView struct{ tree rawTree }
+type rawView struct {
+	tree rawTree
+	mode rawMode
+	text rawText
+}
 
 // outline folds a large tree as far as needed to see its shape.
 func (r rawTree) outline() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -79,6 +80,7 @@ type rows struct {
 	gaps        map[int32]recordings.Gap
 	touches     map[int32][]string
 	members     map[int32]int
+	more        map[int32]*more
 	counts      [levelError + 1]int
 
 	maxSeq      uint32
@@ -91,7 +93,11 @@ type rows struct {
 	breakPhase  phase   // phase at breaksValid
 }
 
-type era struct{ era, revision string }
+// era is what few combinations of go a long way.
+type era struct {
+	era, revision string
+	eol           jsonrpc.EOL
+}
 
 // finding is a finding and the row whose arrival brought it, for replay.
 type finding struct {
@@ -117,7 +123,7 @@ func newRows() *rows {
 	return &rows{
 		names: newNames(), caps: [][]annotate.Capability{nil}, capIdx: map[string]uint16{"": 0}, eras: []era{{}},
 		findings: map[int32][]finding{}, progress: map[int32][]progressPoint{}, pending: map[int32]struct{}{},
-		events: map[int32]recordings.Event{}, gaps: map[int32]recordings.Gap{}, touches: map[int32][]string{}, members: map[int32]int{},
+		events: map[int32]recordings.Event{}, gaps: map[int32]recordings.Gap{}, touches: map[int32][]string{}, members: map[int32]int{}, more: map[int32]*more{},
 		ids: []byte{0},
 	}
 }
@@ -202,7 +208,8 @@ func (rs *rows) add(it *item) {
 	}
 	r.id = rs.idOf(e.ID, r.pair)
 	rs.setCaps(&r, e.Capability)
-	rs.setEra(&r, e.Era, e.Revision)
+	rs.setEra(&r, era{e.Era, e.Revision, e.EOL})
+	rs.addMore(i, e)
 	rs.pages[rs.n/pageRows] = append(rs.pages[rs.n/pageRows], r)
 	rs.n++
 	rs.maxSeq = max(rs.maxSeq, r.seq)
@@ -273,7 +280,7 @@ func (rs *rows) apply(p *annotate.Patch) {
 		if p.Revision == "" {
 			p.Revision = old.revision
 		}
-		rs.setEra(r, p.Era, p.Revision)
+		rs.setEra(r, era{p.Era, p.Revision, old.eol})
 	}
 	if p.Capability != nil {
 		rs.setCaps(r, p.Capability)
@@ -285,6 +292,8 @@ func (rs *rows) apply(p *annotate.Patch) {
 			rs.addProgress(i, int32(rs.n-1), time.Duration(rs.at(rs.n-1).t), p.Progress)
 		}
 	}
+	rs.patchMore(i, p)
+	rs.withdraw(i, p.Withdrawn)
 	rs.addFindings(i, p.Findings)
 }
 
@@ -325,8 +334,7 @@ func (rs *rows) setCaps(r *row, caps []annotate.Capability) {
 	r.caps = n
 }
 
-func (rs *rows) setEra(r *row, name, revision string) {
-	want := era{name, revision}
+func (rs *rows) setEra(r *row, want era) {
 	i := slices.Index(rs.eras, want)
 	if i < 0 {
 		if len(rs.eras) > math.MaxUint8 {
@@ -414,6 +422,7 @@ func (rs *rows) entry(i int) annotate.Entry {
 	if r.flow >= 0 {
 		e.Flow = rs.at(int(r.flow)).ref()
 	}
+	rs.fillMore(&e, i)
 	if d, ok := rs.latency(i); ok {
 		e.Latency, e.HasLatency = d, true
 	}
@@ -439,33 +448,6 @@ func (rs *rows) latency(i int) (time.Duration, bool) {
 }
 
 func saturate(n int64) uint32 { return uint32(max(0, min(n, math.MaxUint32))) }
-
-// names interns strings.
-type names struct {
-	list []string
-	ids  map[string]uint32
-}
-
-func newNames() names { return names{list: []string{""}, ids: map[string]uint32{"": 0}} }
-
-func (n *names) id(s string) uint32 {
-	if i, ok := n.ids[s]; ok {
-		return i
-	}
-	s = strings.Clone(s)
-	i := uint32(len(n.list))
-	n.list = append(n.list, s)
-	n.ids[s] = i
-	return i
-}
-
-// lookup finds a string that is there already.
-func (n *names) lookup(s string) (uint32, bool) {
-	i, ok := n.ids[s]
-	return i, ok
-}
-
-func (n *names) text(i uint32) string { return n.list[i] }
 
 // firstFrom is the first row whose number is at least seq, n if there is none.
 func (rs *rows) firstFrom(seq int64) int {

@@ -1,6 +1,10 @@
 package tui
 
-import "github.com/shakescope/shakescope/annotate"
+import (
+	"slices"
+
+	"github.com/shakescope/shakescope/annotate"
+)
 
 // addFindings notes findings of row i, or of the whole recording if i is none.
 func (rs *rows) addFindings(i int32, fs []annotate.Finding) {
@@ -47,4 +51,27 @@ func (rs *rows) replaceWhole(f annotate.Finding) bool {
 		}
 	}
 	return false
+}
+
+// withdraw takes back findings of row i by the ids of their rules.
+func (rs *rows) withdraw(i int32, rules []string) {
+	if len(rules) == 0 {
+		return
+	}
+	gone := func(f finding) bool { return f.row == i && slices.Contains(rules, f.Rule) }
+	for _, f := range rs.findings[i] {
+		if gone(f) {
+			rs.counts[index(levelNames[:], f.Level)]--
+		}
+	}
+	rs.allFindings = slices.DeleteFunc(rs.allFindings, gone)
+	rs.findings[i] = slices.DeleteFunc(rs.findings[i], gone)
+	r := rs.at(int(i))
+	r.level = levelNone
+	for _, f := range rs.findings[i] {
+		r.level = max(r.level, level(index(levelNames[:], f.Level)))
+	}
+	if len(rs.findings[i]) == 0 {
+		delete(rs.findings, i)
+	}
 }

@@ -8,10 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/internal/settings"
+	"github.com/shakescope/shakescope/internal/termtext"
 )
 
 // Options say what Run shows and how.
@@ -30,6 +34,9 @@ type Options struct {
 	Speed float64
 	// From is the time since the start of the recording at which the replay begins.
 	From time.Duration
+
+	// Settings are those of the settings file; the options above and below win. nil: none.
+	Settings *settings.Settings
 
 	// Theme is one of Themes; "" is the default, made of the terminal's own 16 colours.
 	Theme string
@@ -51,6 +58,19 @@ type Options struct {
 // Themes lists the names that Options.Theme understands.
 func Themes() []string { return themeNames() }
 
+// CheckSettings reports the first name in the settings that the program does not know.
+func CheckSettings(s *settings.Settings) error {
+	if s.Theme != "" && !validTheme(s.Theme) {
+		return s.Fault("theme", "unknown theme %q (there are %s)", s.Theme, strings.Join(themeNames(), ", "))
+	}
+	for _, c := range s.Columns {
+		if !slices.Contains(columnNames, c) {
+			return s.Fault("columns", "unknown column %q (there are %s)", c, strings.Join(columnNames, ", "))
+		}
+	}
+	return checkKeys(s)
+}
+
 // ErrNoTerminal says that the terminal cannot show the program (TERM=dumb).
 var ErrNoTerminal = errors.New("this terminal cannot show it (TERM is dumb)")
 
@@ -68,6 +88,11 @@ func Run(ctx context.Context, o Options) error {
 	}
 	if o.Theme != "" && !validTheme(o.Theme) {
 		return fmt.Errorf("unknown theme %q (there are %s)", o.Theme, strings.Join(themeNames(), ", "))
+	}
+	if o.Settings != nil {
+		if err := CheckSettings(o.Settings); err != nil {
+			return err
+		}
 	}
 	if lookup(env, "NO_COLOR") != "" {
 		o.Theme = "mono"
@@ -92,12 +117,30 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) && !errors.Is(err, context.Canceled) && !(errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil) {
 		return fmt.Errorf("running the terminal program: %w", err)
 	}
+	for _, text := range m.printed {
+		out := o.Output
+		if out == nil {
+			out = os.Stdout
+		}
+		if _, err := fmt.Fprintln(out, printable(text)); err != nil {
+			return fmt.Errorf("printing what was asked for: %w", err)
+		}
+	}
 	if o.Report != nil {
 		if s := m.report(); s != "" {
 			fmt.Fprintln(o.Report, s)
 		}
 	}
 	return nil
+}
+
+// printable is text that may be printed to a terminal: line by line without what acts on it.
+func printable(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = termtext.Clean(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // program puts a model on the terminal of its options.

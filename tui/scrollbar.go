@@ -30,23 +30,26 @@ func (s *session) scrollbar(h int) []seg {
 
 // tickCache keeps where the findings are on a scrollbar: it changes only with them.
 type tickCache struct {
-	h, total, findings int
-	levels             []level
+	h, total, findings, gen int
+	levels                  []level
 }
 
 // ticks is the worst finding by cell of a scrollbar.
 func (s *session) ticks(h, total int) []level {
 	c := &s.tickCache
-	if c.h == h && c.total == total && c.findings == len(s.rows.allFindings) {
+	if c.h == h && c.total == total && c.findings == len(s.rows.allFindings) && c.gen == s.view.gen {
 		return c.levels
 	}
-	*c = tickCache{h, total, len(s.rows.allFindings), make([]level, h)}
+	*c = tickCache{h, total, len(s.rows.allFindings), s.view.gen, make([]level, h)}
 	for i := range s.rows.allFindings {
 		f := &s.rows.allFindings[i]
 		if f.row < 0 || int(f.row) >= s.limit() || s.replay.on && int(f.since) >= s.limit() {
 			continue
 		}
-		y := min(s.rows.lineOf(int(f.row))*h/total, h-1)
+		if s.listed() && !s.isShown(int(f.row)) {
+			continue
+		}
+		y := min(s.lineOf(int(f.row))*h/total, h-1)
 		c.levels[y] = max(c.levels[y], level(index(levelNames[:], f.Level)))
 	}
 	return c.levels

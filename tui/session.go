@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,6 +54,16 @@ type session struct {
 	mainRect    rect
 	detailRect  rect
 
+	view     shown
+	bar      *filterBar // nil unless a filter is being typed
+	history  []string   // of filters
+	searches []string
+	search   search
+	judges   int // made so far
+	notes    *notes
+	saving   chan struct{} // closed when the notes that were changed last are saved
+	wasAt    int           // row that was left by the last jump
+
 	detail         detail
 	summaries      map[int32]string
 	fetching       bool
@@ -95,7 +106,7 @@ const (
 )
 
 func newSession(m *model, path, title string) *session {
-	s := &session{m: m, path: path, name: title, rows: newRows(), sel: none, screens: map[string]screen{}, split: 55, follow: true, clickedAt: none}
+	s := &session{m: m, path: path, name: title, rows: newRows(), sel: none, screens: map[string]screen{}, split: 55, follow: true, clickedAt: none, wasAt: none, notes: newNotes("")}
 	if s.name == "" {
 		s.name = strings.TrimSuffix(filepath.Base(path), ".jsonl")
 	}
@@ -105,6 +116,7 @@ func newSession(m *model, path, title string) *session {
 	s.summaries = map[int32]string{}
 	s.detail = newDetail(s)
 	s.cur = screens()[0]
+	s.times = map[string]timeMode{"day": timeOfDay, "delta": timeDelta}[m.opts.Settings.Times]
 	s.resized()
 	return s
 }
@@ -163,7 +175,7 @@ func (s *session) receive(msg sessionMsg) tea.Cmd {
 		fold := annotate.NewSession()
 		fold.Open(s.src.header)
 		go load(s.ctx, s.src, fold, s.in)
-		return s.wait()
+		return tea.Batch(s.readNotesOf(), s.wait())
 	case batchMsg:
 		if msg.b.crash != nil {
 			s.m.crash = msg.b.crash
@@ -188,6 +200,14 @@ func (s *session) receive(msg sessionMsg) tea.Cmd {
 		return s.summarised(msg)
 	case payloadMsg:
 		return s.detail.loaded(msg)
+	case judgeMsg:
+		return s.judged(msg)
+	case previewMsg:
+		return s.tryTyped(msg)
+	case notesMsg:
+		return s.noted(msg)
+	case doneMsg:
+		return msg.then(s)
 	case screenMsg:
 		s.m.dirty = true
 		if sc, ok := s.screens[msg.screen]; ok {
@@ -208,6 +228,7 @@ func (s *session) take(b *batch) tea.Cmd {
 			s.rows.apply(&b.patches[p].Patch)
 			if k := s.rows.find(b.patches[p].At); k >= 0 {
 				s.detail.changed(int(k))
+				s.rejudge(int(k))
 			}
 		}
 		if i < len(b.items) {
@@ -235,14 +256,16 @@ func (s *session) take(b *batch) tea.Cmd {
 	if s.replay.wanted && (b.done || s.caughtUp) {
 		return s.startReplay()
 	}
-	var cmd tea.Cmd
+	cmd := s.judgeNew()
 	switch {
 	case s.rows.n == 0:
 	case s.follow:
-		cmd = s.moveTo(s.rows.n - 1)
+		_, last := s.ends()
+		cmd = tea.Batch(cmd, s.moveTo(last))
 	case s.sel < 0:
 		// A saved recording opens at its start.
-		cmd = s.moveTo(0)
+		first, _ := s.ends()
+		cmd = tea.Batch(cmd, s.moveTo(first))
 	}
 	return tea.Batch(cmd, s.fetch(), s.tick())
 }
@@ -297,7 +320,44 @@ func (s *session) moveTo(i int) tea.Cmd {
 // goTo is moveTo by the user's will: it ends following.
 func (s *session) goTo(i int) tea.Cmd {
 	s.unfollow()
+	i = max(0, min(i, s.limit()-1))
+	if s.sel >= 0 && (i < s.sel-1 || i > s.sel+1) {
+		s.wasAt = s.sel
+	}
+	if s.view.judge != nil && i < s.limit() && !s.isShown(i) {
+		s.view.judge.set(int32(i), true)
+		s.view.extra = append(s.view.extra, int32(i))
+		s.view.gen++
+		return tea.Batch(s.moveTo(i), s.m.say("#"+itoa(s.rows.at(i).seq)+" does not match the filter; shown all the same"))
+	}
 	return s.moveTo(i)
+}
+
+// rejudge has the filters look once more at a row that changed.
+func (s *session) rejudge(i int) {
+	judges := []*judge{s.view.judge, s.view.trial}
+	if s.bar != nil {
+		judges = append(judges, s.bar.was.judge)
+	}
+	for _, j := range judges {
+		if j != nil && !slices.Contains(s.view.extra, int32(i)) {
+			j.changed(i)
+		}
+	}
+}
+
+// judgeNew has the filters look at what is new.
+func (s *session) judgeNew() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, j := range []*judge{s.view.judge, s.view.trial} {
+		if j != nil {
+			cmds = append(cmds, j.run(s))
+		}
+	}
+	if s.view.trial != nil && s.view.trial.done() {
+		cmds = append(cmds, s.adopt())
+	}
+	return tea.Batch(cmds...)
 }
 
 func (s *session) unfollow() {

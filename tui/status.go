@@ -93,6 +93,9 @@ func (s *session) status(p *pen) {
 	right := ""
 	if s.sel >= 0 {
 		right = thousands(int64(s.sel+1)) + "/" + thousands(int64(n))
+		if k := len(s.notes.marks); k > 0 && s.m.w >= 100 {
+			right = plural(int64(k), "mark") + "   " + right
+		}
 		if s.m.w >= 100 {
 			right += "   " + bytesText(s.rows.bytes)
 		}
@@ -102,6 +105,12 @@ func (s *session) status(p *pen) {
 	}
 	right += " "
 	switch {
+	case s.view.trial != nil && !s.view.preview:
+		p.text(rolePending, "SCANNING "+itoa(s.view.trial.progress())+"%")
+		p.text(roleMuted, "  esc stops")
+	case s.search.judge != nil && !s.search.judge.done():
+		p.text(rolePending, "SEARCHING "+itoa(s.search.judge.progress())+"%")
+		p.text(roleMuted, "  "+plural(int64(len(s.search.judge.list)), "match")+" so far, esc stops")
 	case s.replay.on:
 		s.drawReplay(p, p.left-cells(right)-1)
 	case s.frozen:

@@ -23,7 +23,7 @@ func (stream) click(s *session, _, y int, again bool) tea.Cmd {
 	if y < 1 {
 		return nil
 	}
-	i, rule := s.rows.rowAt(s.list.top + y - 1)
+	i, rule := s.rowAt(s.list.top + y - 1)
 	if rule || i < 0 || i >= s.limit() {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (stream) click(s *session, _, y int, again bool) tea.Cmd {
 }
 
 func (stream) draw(s *session, r rect) []string {
-	if s.limit() == 0 {
+	if s.limit() == 0 || s.shownCount() == 0 {
 		return s.nothingYet(r)
 	}
 	s.list.clamp(s)
@@ -54,7 +54,7 @@ func (stream) draw(s *session, r rect) []string {
 	lines := make([]string, 0, r.h)
 	lines = append(lines, s.columnHeads(r.w, c))
 	for line := s.list.top; line < total && len(lines) < r.h; line++ {
-		i, rule := s.rows.rowAt(line)
+		i, rule := s.rowAt(line)
 		if rule {
 			lines = append(lines, s.phaseRule(r.w, i))
 		} else {
@@ -68,6 +68,8 @@ func (s *session) nothingYet(r rect) []string {
 	p := &s.m.pen
 	text := "Opening " + s.name
 	switch {
+	case s.limit() > 0:
+		text = "0 of " + thousands(int64(s.limit())) + " match. ctrl+l clears the filter"
 	case s.replay.on:
 		text = "Replay: nothing has happened yet"
 	case s.done:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shakescope/shakescope/internal/settings"
 	"github.com/shakescope/shakescope/recordings"
 	"github.com/shakescope/shakescope/tui"
 )
@@ -72,6 +73,14 @@ func (a *app) showTUI(o tui.Options) error {
 		o.Dir, _ = recordings.DefaultDir()
 	}
 	o.Report = a.stderr
+	if path, err := settings.DefaultPath(); err == nil {
+		if o.Settings, err = settings.Load(path); err != nil {
+			return fail(2, "", "%w", err)
+		}
+		if err := tui.CheckSettings(o.Settings); err != nil {
+			return fail(2, "", "%w", err)
+		}
+	}
 	err := tui.Run(context.Background(), o)
 	if errors.Is(err, tui.ErrNoTerminal) {
 		return fail(2, "`shakescope show FILE` prints the same as text", "%w", err)
