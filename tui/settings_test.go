@@ -51,7 +51,7 @@ func TestBadSettings(t *testing.T) {
 		{"theme = \"drak\"", `line 1: theme: unknown theme "drak" (there are default`},
 		{"\ncolumns = [\"nmuber\"]", `line 2: columns: unknown column "nmuber" (there are number`},
 		{"[keys]\nfolow = \"x\"", "line 2: keys.folow: there is no such action"},
-		{"[keys]\nfollow = \"x\"\nfreeze = \"x\"", `line 2: keys.follow: "x" is bound to freeze too`},
+		{"[keys]\nfollow = \"x\"\nfreeze = \"x\"", `line 3: keys.freeze: "x" is bound to follow too`},
 		{"[keys]\nfollow = \"ctrl+c\"", "line 2: keys.follow: ctrl+c always quits"},
 	} {
 		err := CheckSettings(settingsOf(t, c.text))
