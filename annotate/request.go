@@ -42,8 +42,12 @@ func (s *Session) request(e Entry, m *jsonrpc.Message, from end) {
 	if c.clientCaps != nil {
 		x.clientCaps = bytes.Clone(c.clientCaps)
 	}
-	if x.method == "tools/call" && from == client {
+	switch {
+	case from != client:
+	case x.method == "tools/call":
 		x.tool = p.session.catalogue.tool(x.target)
+	case x.method == "tasks/result":
+		x.tool = p.taskTools[c.taskID]
 	}
 	if x.longLived() {
 		e.State = Open
@@ -233,6 +237,7 @@ func (s *Session) learn(e *Entry, x *exchange, m *jsonrpc.Message, o *outcome) {
 			for _, at := range p.tasks.begin(x.from.other(), o.taskID, x.flow) {
 				s.patch(Patch{At: at, Flow: x.flow})
 			}
+			p.runs(o.taskID, x.tool)
 		}
 	}
 }

@@ -89,6 +89,7 @@ func TestResultRules(t *testing.T) {
 		return in("2025-11-25", name, tool, result, want...)
 	}
 	text := func(s string) string { return `{"content":[{"type":"text","text":"` + s + `"}]}` }
+	task := calling("2025-11-25", `{"name":"strict","arguments":{"n":1},"task":{}}`, answers(2, `{"task":{"taskId":"t","status":"working","createdAt":"2025-11-25T00:00:00Z","lastUpdatedAt":"2025-11-25T00:00:00Z","ttl":null}}`)) + asks(3, "tasks/result", `{"taskId":"t"}`)
 	modern := func(name, result string, want ...string) ruleCase {
 		return on(name, modernTools(strict+","+loose)+asks(2, "tools/call", modernMeta(`,"name":"strict","arguments":{"n":1}`))+answers(2, result), want...)
 	}
@@ -100,6 +101,10 @@ func TestResultRules(t *testing.T) {
 		result("null", "loose", `{"content":null}`, "error result-content-missing null"),
 		result("a task", "loose", `{"task":{"taskId":"t","status":"working","createdAt":"2025-11-25T00:00:00Z","lastUpdatedAt":"2025-11-25T00:00:00Z","ttl":null}}`),
 		in("2025-03-26", "a task too early", "loose", `{"task":{"taskId":"t"}}`, "error result-content-missing #7"),
+		on("what a task returns", task+answers(3, `{"content":[]}`), "error structured-missing by server #9 strict"),
+		on("what a task returns that does not fit", task+answers(3, `{"content":[{"type":"text","text":"{\"n\":\"4\"}"}],"structuredContent":{"n":"4"}}`), "error structured-schema #9"),
+		on("what a task returns is no content", task+answers(3, `{"structuredContent":{"n":4}}`), "error result-content-missing #9"),
+		on("a task of something else", session+asks(3, "tasks/result", `{"taskId":"t"}`)+answers(3, `{"role":"user"}`)),
 		modern("a question", `{"resultType":"input_required","requestState":"s"}`),
 		modern("a task's handle", `{"resultType":"task","taskId":"t","status":"working","createdAt":"2026-07-28T00:00:00Z","lastUpdatedAt":"2026-07-28T00:00:00Z","ttlMs":null}`),
 

@@ -299,7 +299,7 @@ func resultHasRule(e *Entry, p *mcpshape.Problem, name string, in func(...string
 		return in("supportedVersions", "capabilities") || strings.HasPrefix(p.Path, "/supportedVersions")
 	case "tools/list": // task-support-value, tool-input-schema-*, tool-output-schema-root
 		return in("taskSupport", "inputSchema", "outputSchema") || strings.Contains(p.Path, "/inputSchema") || strings.Contains(p.Path, "/outputSchema")
-	case "tools/call", "prompts/get":
+	case "tools/call", "prompts/get", "tasks/result":
 		if strings.Contains(p.Path, "/content/") { // content-*
 			return !isNullProblem(p) || lastToken(p.Path) == "text"
 		}

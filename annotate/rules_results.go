@@ -11,6 +11,9 @@ import (
 
 var sinceStructured = mcpspec.Since(mcpspec.Rev20250618)
 
+// returning are the methods whose results are what a tool returns.
+var returning = []string{"tools/call", "tasks/result"}
+
 // Rules about what tools return: structured content, and failures that look like none.
 var resultRules = []Rule{
 	{
@@ -19,7 +22,7 @@ var resultRules = []Rule{
 		Title: "The result of a call has no content array.",
 		Why:   "Clients that validate take the whole result for invalid, though the tool has done its work.",
 		Fix:   "Return content as an array of blocks, beside structuredContent too; an empty array will do.",
-		hooks: []hook{on(onResult, contentMissing, "tools/call")},
+		hooks: []hook{on(onResult, contentMissing, returning...)},
 	},
 	{
 		ID: "structured-missing", Group: GroupTools, Levels: []Level{LevelError, LevelWarning}, Revisions: sinceStructured, By: "server",
@@ -27,7 +30,7 @@ var resultRules = []Rule{
 		Title: "The tool has an outputSchema, and its result no structuredContent.",
 		Why:   "Clients rely on the schema: the TypeScript SDK turns such a result into an exception.",
 		Fix:   "Return structuredContent that fits the schema, or do not list an outputSchema. Results with isError need none.",
-		hooks: []hook{on(onResult, structuredMissing, "tools/call")},
+		hooks: []hook{on(onResult, structuredMissing, returning...)},
 	},
 	{
 		ID: "structured-schema", Group: GroupTools, Levels: []Level{LevelError, LevelWarning}, Revisions: sinceStructured, By: "server",
@@ -35,7 +38,7 @@ var resultRules = []Rule{
 		Title: "structuredContent does not fit the outputSchema that the tool was listed with.",
 		Why:   "Clients validate it and throw the result away.",
 		Fix:   "Correct the value at the pointer, or the schema.",
-		hooks: []hook{on(onResult, structuredMisfit, "tools/call")},
+		hooks: []hook{on(onResult, structuredMisfit, returning...)},
 	},
 	{
 		ID: "structured-not-object", Group: GroupTools, Levels: []Level{LevelError}, Revisions: sinceStructured & mcpspec.LegacyOnly, By: "server",
@@ -43,7 +46,7 @@ var resultRules = []Rule{
 		Title: "structuredContent is no object.",
 		Why:   "Until 2025-11-25 it must be one: clients that validate reject the result. From 2026-07-28 on any JSON value will do.",
 		Fix:   "Wrap the value in an object, for example as its member result.",
-		hooks: []hook{on(onResult, structuredNoObject, "tools/call")},
+		hooks: []hook{on(onResult, structuredNoObject, returning...)},
 	},
 	{
 		ID: "structured-no-text-copy", Group: GroupTools, Levels: []Level{LevelWarning, LevelInfo}, Revisions: sinceStructured, By: "server",
@@ -51,7 +54,7 @@ var resultRules = []Rule{
 		Title: "structuredContent comes without a copy of it as text.",
 		Why:   "Clients that do not know structured content, and most models, see the text blocks only. Where some text is there, it may be meant to stand for it.",
 		Fix:   "Put the same value, serialised, into a text block.",
-		hooks: []hook{on(onResult, structuredNoCopy, "tools/call")},
+		hooks: []hook{on(onResult, structuredNoCopy, returning...)},
 	},
 	{
 		ID: "structured-undeclared", Group: GroupTools, Levels: []Level{LevelInfo}, Revisions: sinceStructured, By: "server",
@@ -59,7 +62,7 @@ var resultRules = []Rule{
 		Title: "structuredContent from a tool that was listed without outputSchema.",
 		Why:   "It is allowed, but nobody can know what to expect of it.",
 		Fix:   "List the tool with an outputSchema.",
-		hooks: []hook{on(onResult, structuredUndeclared, "tools/call")},
+		hooks: []hook{on(onResult, structuredUndeclared, returning...)},
 	},
 	{
 		ID: "tool-embedded-resource-undeclared", Group: GroupTools, Levels: []Level{LevelWarning}, Revisions: sinceStructured, By: "server",
@@ -75,7 +78,7 @@ var resultRules = []Rule{
 		Title: "isError is misspelt or no boolean.",
 		Why:   "Clients reject the result, or take the failure for a success.",
 		Fix:   "Write \"isError\": true, without quotes.",
-		hooks: []hook{on(onResult, isErrorType, "tools/call")},
+		hooks: []hook{on(onResult, isErrorType, returning...)},
 	},
 	{
 		ID: "iserror-empty", Group: GroupTools, Levels: []Level{LevelInfo}, Revisions: mcpspec.All, By: "server",
@@ -83,7 +86,7 @@ var resultRules = []Rule{
 		Title: "A failed call says nothing about what went wrong.",
 		Why:   "The model has nothing to go by and tries the same again, or gives up.",
 		Fix:   "Say in a text block what failed and what to do instead.",
-		hooks: []hook{on(onResult, isErrorEmpty, "tools/call")},
+		hooks: []hook{on(onResult, isErrorEmpty, returning...)},
 	},
 	{
 		ID: "error-text-without-iserror", Group: GroupTools, Levels: []Level{LevelInfo}, Likely: true, Revisions: mcpspec.All, By: "server",
@@ -91,7 +94,7 @@ var resultRules = []Rule{
 		Title: "A result reads like an error, but isError is not set.",
 		Why:   "Hosts count it as a success: no retry, no warning, wrong statistics.",
 		Fix:   "Set isError to true when the tool failed.",
-		hooks: []hook{on(onResult, errorAsSuccess, "tools/call")},
+		hooks: []hook{on(onResult, errorAsSuccess, returning...)},
 	},
 }
 
@@ -114,6 +117,10 @@ func (v *view) returned() *returned {
 		return r
 	}
 	*r = returned{at: v.At, embedded: -1, final: v.outcome.kind == "" || v.outcome.kind == "complete"}
+	if !v.ofTool() {
+		r.final, r.content = false, []byte("[]")
+		return r
+	}
 	task := false
 	members(v.Entry.Message.Result, func(key, value []byte) bool {
 		switch string(key) {
@@ -176,8 +183,19 @@ func contentMissing(v *view) {
 			what += "; toolResult is the form of a draft from before 2024-11-05"
 		}
 	}
-	v.reportOn(v.Entry.Target, Finding{Message: "result of " + label("tool", v.Entry.Target) + ": " + what, Path: contentPath(r.content)})
+	v.reportOn(v.called(), Finding{Message: "result of " + v.called() + ": " + what, Path: contentPath(r.content)})
 }
+
+// called names the tool whose result the entry is.
+func (v *view) called() string {
+	if v.Exchange.tool != nil {
+		return label("tool", v.Exchange.tool.name)
+	}
+	return label("tool", v.Entry.Target)
+}
+
+// ofTool reports whether the result is what a tool returns; that of a task may be another's.
+func (v *view) ofTool() bool { return v.Entry.Method == "tools/call" || v.Exchange.tool != nil }
 
 func contentPath(content []byte) string {
 	if content == nil {
@@ -205,7 +223,7 @@ func (v *view) promised() (*tool, Level) {
 func structuredMissing(v *view) {
 	r := v.returned()
 	t, level := v.promised()
-	if t == nil || v.outcome.isError || !r.final || r.structured != nil || member(v.Exchange.params, "task") != nil {
+	if t == nil || v.outcome.isError || !r.final || r.structured != nil || v.Entry.Method == "tools/call" && member(v.Exchange.params, "task") != nil {
 		return
 	}
 	v.reportOn(t.name, Finding{Level: level, Message: "tool " + shortID(t.name) + " has an outputSchema, its result no structuredContent", Path: "/result", Related: []Ref{v.Exchange.At}})
@@ -249,7 +267,7 @@ func structuredNotChecked(v *view) {
 
 func structuredNoObject(v *view) {
 	if s := v.returned().structured; s != nil && !isObject(s) {
-		v.reportOn(v.Entry.Target, Finding{Message: "structuredContent of " + label("tool", v.Entry.Target) + " is " + excerpt(s), Path: "/result/structuredContent"})
+		v.reportOn(v.called(), Finding{Message: "structuredContent of " + v.called() + " is " + excerpt(s), Path: "/result/structuredContent"})
 	}
 }
 
@@ -262,7 +280,7 @@ func structuredNoCopy(v *view) {
 		return
 	}
 	if len(r.texts) == 0 {
-		v.reportOn(v.Entry.Target, Finding{Message: label("tool", v.Entry.Target) + " returns structuredContent and no text", Path: "/result/content"})
+		v.reportOn(v.called(), Finding{Message: v.called() + " returns structuredContent and no text", Path: "/result/content"})
 		return
 	}
 	if len(r.structured) > maxCopy {
@@ -277,7 +295,7 @@ func structuredNoCopy(v *view) {
 			return
 		}
 	}
-	v.reportOn(v.Entry.Target, Finding{Level: LevelInfo, Message: "no text of " + label("tool", v.Entry.Target) + " says the same as its structuredContent", Path: "/result/content"})
+	v.reportOn(v.called(), Finding{Level: LevelInfo, Message: "no text of " + v.called() + " says the same as its structuredContent", Path: "/result/content"})
 }
 
 func structuredUndeclared(v *view) {
@@ -300,7 +318,7 @@ func embeddedUndeclared(v *view) {
 		return
 	}
 	v.reportOn("resources", Finding{
-		Message: label("tool", v.Entry.Target) + " embeds a resource, but the server did not declare resources", Path: pointer("/result/content", itoa(int64(r.embedded))), Related: v.declaredAt(server),
+		Message: v.called() + " embeds a resource, but the server did not declare resources", Path: pointer("/result/content", itoa(int64(r.embedded))), Related: v.declaredAt(server),
 	})
 }
 
@@ -308,9 +326,9 @@ func isErrorType(v *view) {
 	r := v.returned()
 	switch {
 	case r.isError != nil && !isTrue(r.isError) && string(r.isError) != "false" && !isNull(r.isError):
-		v.reportOn(v.Entry.Target, Finding{Message: "isError of " + label("tool", v.Entry.Target) + " is " + excerpt(r.isError), Path: "/result/isError"})
+		v.reportOn(v.called(), Finding{Message: "isError of " + v.called() + " is " + excerpt(r.isError), Path: "/result/isError"})
 	case r.isError == nil && r.misspelt != "" && isArray(r.content):
-		v.reportOn(v.Entry.Target, Finding{Message: "the result of " + label("tool", v.Entry.Target) + " has " + r.misspelt + " and no isError", Path: "/result/" + r.misspelt})
+		v.reportOn(v.called(), Finding{Message: "the result of " + v.called() + " has " + r.misspelt + " and no isError", Path: "/result/" + r.misspelt})
 	}
 }
 
@@ -324,7 +342,7 @@ func isErrorEmpty(v *view) {
 			return
 		}
 	}
-	v.reportOn(v.Entry.Target, Finding{Message: label("tool", v.Entry.Target) + " failed without a word", Path: "/result/content"})
+	v.reportOn(v.called(), Finding{Message: v.called() + " failed without a word", Path: "/result/content"})
 }
 
 // errorStart is how texts begin that report an error.
@@ -342,7 +360,7 @@ func errorAsSuccess(v *view) {
 	if !looksFailed(raw) {
 		return
 	}
-	v.reportOn(v.Entry.Target, Finding{Message: "the result of " + label("tool", v.Entry.Target) + " reads like an error, without isError: " + excerpt([]byte(text(raw))), Path: "/result/content/0/text"})
+	v.reportOn(v.called(), Finding{Message: "the result of " + v.called() + " reads like an error, without isError: " + excerpt([]byte(text(raw))), Path: "/result/content/0/text"})
 }
 
 // looksFailed looks at the beginning of a text only: results may quote errors further down.

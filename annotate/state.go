@@ -68,7 +68,7 @@ type exchange struct {
 	clientCaps []byte // nil when not stated
 	logLevel   string
 
-	tool *tool // of a tools/call: its definition as listed before the call, nil when unknown
+	tool *tool // of a tools/call, or of the result of its task: the definition as listed before the call, nil when unknown
 
 	retries   Ref      // the input_required answer that it goes on from
 	resumes   *interim // the same, while the request is open
@@ -159,7 +159,8 @@ type process struct {
 	logAsked      map[*exchange]struct{} // open modern requests that want log notices
 	interims      interims               // input_required answers
 	tasks         taskFlows
-	elicitations  map[string]Ref // url elicitations by elicitationId
+	taskTools     map[string]*tool // that a task of the server runs, by task id
+	elicitations  map[string]Ref   // url elicitations by elicitationId
 }
 
 // modernState is what is known of the modern side of a process.

@@ -56,6 +56,17 @@ func readTool(raw []byte) *tool {
 	return t
 }
 
+// runs remembers which tool a task of the server runs.
+func (p *process) runs(taskID string, t *tool) {
+	if t == nil {
+		return
+	}
+	if p.taskTools == nil || len(p.taskTools) >= maxLinks {
+		p.taskTools = make(map[string]*tool)
+	}
+	p.taskTools[taskID] = t
+}
+
 // source returns the text of a schema, nil when the tool has none.
 func (t *tool) source(which int) []byte {
 	if which == inputSchema {
