@@ -62,11 +62,14 @@ func (c *lasting) message(f *frameHead, h head, data []byte) {
 }
 
 func (c *lasting) request(f *frameHead, h head, data []byte) {
-	q := question{name: topicOf(f.stream, h.method)}
-	if q.name == "" {
+	name, list := keptRequest(f.stream, h.method)
+	if name == "" {
 		return
 	}
-	_, q.goesOn = jsonrpc.Lookup(data, "params", "cursor")
+	q := question{name: name}
+	if list {
+		_, q.goesOn = jsonrpc.Lookup(data, "params", "cursor")
+	}
 	key := askedKey(f.stream, h.id)
 	if key == "" || len(c.asked) >= maxRemembered || len(data) > maxContext {
 		return
@@ -134,34 +137,6 @@ func (c *lasting) answer(f *frameHead, h head, data []byte) {
 		c.forget(t)
 	}
 	c.keep(t, q.request, copyOf(f, data))
-}
-
-// topicOf names what an answer to a request tells that lasts, "" if nothing. Nearly all frames pass here:
-// it does not allocate.
-func topicOf(s Stream, method []byte) string {
-	if s == Stdout {
-		if string(method) == "roots/list" {
-			return "roots/list"
-		}
-		return ""
-	}
-	switch string(method) {
-	case "initialize":
-		return "initialize"
-	case "server/discover":
-		return "server/discover"
-	case "logging/setLevel":
-		return "logging/setLevel"
-	case "tools/list":
-		return "tools/list"
-	case "prompts/list":
-		return "prompts/list"
-	case "resources/list":
-		return "resources/list"
-	case "resources/templates/list":
-		return "resources/templates/list"
-	}
-	return ""
 }
 
 func (c *lasting) notification(f *frameHead, method, data []byte) {
