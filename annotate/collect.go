@@ -28,8 +28,25 @@ type Recording struct {
 // it points to may be kept, except Raw and Message. Errors are those of open, of the reader and of
 // yield; malformed traffic is none.
 func Collect(open Source, yield func(*Entry) error) (*Recording, error) {
+	return CollectTwice(open, nil, yield)
+}
+
+// CollectTwice does the same, and hands every entry to early before, in the first pass: not final, and valid
+// until early returns. So what needs to have seen the whole recording can prepare itself. A nil early is left out.
+func CollectTwice(open Source, early, yield func(*Entry) error) (*Recording, error) {
 	late := newLater()
-	out, err := pass(open, nil, late.take)
+	first := late.take
+	if early != nil {
+		first = func(u *Update) error {
+			for i := range u.Entries {
+				if err := early(&u.Entries[i]); err != nil {
+					return err
+				}
+			}
+			return late.take(u)
+		}
+	}
+	out, err := pass(open, nil, first)
 	if err != nil {
 		return nil, err
 	}

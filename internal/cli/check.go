@@ -23,7 +23,7 @@ type checked struct {
 }
 
 func checkVerb(a *app) *cobra.Command {
-	design := false
+	design, keep := false, false
 	failOn, format := choice{value: "error", of: []string{"error", "warning", "info"}}, choice{value: "text", of: []string{"text", "json"}}
 	c := &cobra.Command{
 		Use:   "check FILE…",
@@ -32,17 +32,21 @@ func checkVerb(a *app) *cobra.Command {
 the level of --fail-on or worse, 1 when something was, 2 when a file cannot be used.
 
 --design adds what breaks no rule and still makes tools hard to use for a model, or unsafe: its findings
-are of level info.`,
+are of level info.
+
+Secrets that findings quote are masked in all formats but text, which is meant for this terminal;
+--no-redact leaves them in.`,
 		Example: `  shakescope check last
   shakescope check --fail-on warning --format json recordings/*.jsonl`,
 		Args: someFiles, ValidArgsFunction: completeFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.check(args, checking{failOn: annotate.Level(failOn.value), json: format.value == "json", design: design})
+			return a.check(args, checking{failOn: annotate.Level(failOn.value), json: format.value == "json", design: design, keep: keep})
 		},
 	}
 	c.Flags().Var(&failOn, "fail-on", "level from which on the exit code is 1: error, warning or info")
 	c.Flags().Var(&format, "format", "text or json (one object a file)")
 	c.Flags().BoolVar(&design, "design", false, "also review the design of tools")
+	noRedact(c, &keep)
 	completeChoice(c, "fail-on", &failOn)
 	completeChoice(c, "format", &format)
 	return c
@@ -52,6 +56,7 @@ are of level info.`,
 type checking struct {
 	failOn       annotate.Level
 	json, design bool
+	keep         bool // secrets
 }
 
 func (a *app) check(files []string, o checking) error {
@@ -59,7 +64,7 @@ func (a *app) check(files []string, o checking) error {
 	p := newTextLog(out.Writer, lookOf(a.stdout, false))
 	failed, unusable := false, 0
 	for _, file := range files {
-		v, err := a.checkFile(file, o.design)
+		v, err := a.checkFile(file, o)
 		if err != nil {
 			// The other files deserve their verdict all the same.
 			out.Flush()
@@ -89,12 +94,13 @@ func (a *app) check(files []string, o checking) error {
 	return nil
 }
 
-func (a *app) checkFile(file string, design bool) (*checked, error) {
+func (a *app) checkFile(file string, o checking) (*checked, error) {
 	src, err := a.source(file)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
+	src.secrets = redactor(o.keep || !o.json)
 	rec, err := src.collect(nil)
 	if err != nil {
 		return nil, err
@@ -104,7 +110,7 @@ func (a *app) checkFile(file string, design bool) (*checked, error) {
 		File: src.name, Revision: orNull(rec.Revision), Era: orNull(rec.Era),
 		Findings: append([]annotate.Finding{}, rec.Findings...), Counts: map[annotate.Level]int{},
 	}
-	if !design {
+	if !o.design {
 		v.Findings = slices.DeleteFunc(v.Findings, func(f annotate.Finding) bool { return f.Design() })
 	}
 	for _, l := range levels {

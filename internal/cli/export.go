@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shakescope/shakescope/internal/redact"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -13,6 +14,7 @@ func exportVerb(a *app) *cobra.Command {
 	format := choice{of: []string{"jsonl", "text", "raw", "wire"}}
 	stream := choice{of: []string{"stdin", "stdout", "stderr"}}
 	var outPath, expr string
+	var f exportFlags
 	c := &cobra.Command{
 		Use:   "export FILE --format FORMAT",
 		Short: "Write a recording in another form",
@@ -21,7 +23,11 @@ func exportVerb(a *app) *cobra.Command {
   jsonl   the annotated JSON lines of show --json
   text    the annotated log of show
   raw     the exact bytes of one stream (--stream)
-  wire    a wire log: one JSON line for each line that travelled`,
+  wire    a wire log: one JSON line for each line that travelled
+
+Secrets are masked: passwords, tokens, keys and the like, in messages, on standard error, in URLs and
+in the command line. --no-redact leaves them in. raw and wire are the exact bytes, so nothing in them is
+masked.`,
 		Example: `  shakescope export last --format raw --stream stdout -o server.out
   shakescope export last --format jsonl --filter is:finding -o findings.jsonl
   shakescope export last --format wire -o session.jsonl`,
@@ -54,34 +60,68 @@ func exportVerb(a *app) *cobra.Command {
 			if format.value == "raw" && out.tty && outPath != "-" {
 				return out.finish(fail(2, "say -o FILE, or `-o -` if you mean it", "raw bytes can change what the terminal does"))
 			}
-			return out.finish(a.export(src, out, format.value, stream.value))
+			f.format, f.stream = format.value, stream.value
+			return out.finish(a.export(src, out, f))
 		},
 	}
 	c.Flags().Var(&format, "format", "jsonl, text, raw or wire")
 	c.Flags().Var(&stream, "stream", "of --format raw: stdin, stdout or stderr, as the server has them")
 	c.Flags().StringVarP(&outPath, "output", "o", "", "write to this file instead of standard output")
 	filterFlag(c, &expr)
+	noRedact(c, &f.keep)
 	completeChoice(c, "format", &format)
 	completeChoice(c, "stream", &stream)
 	return c
 }
 
-func (a *app) export(src *source, out *output, format, stream string) error {
-	switch format {
+// exportFlags are the flags of export.
+type exportFlags struct {
+	format, stream string
+	keep           bool // secrets
+}
+
+// noRedact gives a verb the flag that leaves secrets in.
+func noRedact(c *cobra.Command, keep *bool) {
+	c.Flags().BoolVar(keep, "no-redact", false, "leave secrets in")
+}
+
+// redactor masks what leaves the machine, unless secrets are to be kept.
+func redactor(keep bool) *redact.Redactor {
+	if keep {
+		return nil
+	}
+	return redact.New()
+}
+
+func (a *app) export(src *source, out *output, f exportFlags) error {
+	switch f.format {
+	case "raw", "wire":
+		return a.exportBytes(src, out, f)
+	}
+	src.secrets = redactor(f.keep)
+	switch f.format {
 	case "jsonl":
 		return a.writeJSONLines(src, out.jsonWriter())
-	case "text":
+	default:
 		l := look{}
 		if out.file == nil {
 			l = lookOf(a.stdout, false)
 		}
 		return a.writeTextLog(src, newTextLog(out.Writer, l))
-	case "wire":
+	}
+}
+
+// exportBytes writes what travelled as it travelled, secrets included, and says so.
+func (a *app) exportBytes(src *source, out *output, f exportFlags) error {
+	if !f.keep {
+		a.note("%s is the exact traffic: secrets in it are not masked", f.format)
+	}
+	if f.format == "wire" {
 		return a.reading(src, func(r *recordings.Reader) error {
 			return recordings.WriteWire(out.jsonWriter(), r)
 		})
 	}
-	s := map[string]recordings.Stream{"stdin": recordings.Stdin, "stdout": recordings.Stdout, "stderr": recordings.Stderr}[stream]
+	s := map[string]recordings.Stream{"stdin": recordings.Stdin, "stdout": recordings.Stdout, "stderr": recordings.Stderr}[f.stream]
 	return a.reading(src, func(r *recordings.Reader) error { return a.writeRaw(r, s, out) })
 }
 

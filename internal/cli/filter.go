@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/filter"
 )
 
@@ -55,12 +56,13 @@ func (s *source) matching(yield func(*annotate.Entry) error) (*annotate.Recordin
 			return nil, err
 		}
 	}
-	return annotate.Collect(s.open, func(e *annotate.Entry) error {
+	// The filter sees entries as they are: what is masked afterwards can still be asked for.
+	return export.Collect(s.open, s.secrets, func(e *annotate.Entry) bool {
 		s.seen++
 		if !stream.Match(e) {
-			return nil
+			return false
 		}
 		s.shown++
-		return yield(e)
-	})
+		return true
+	}, yield)
 }

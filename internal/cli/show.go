@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -57,14 +58,14 @@ printed. The language is explained in docs/filter.md.`,
 	return c
 }
 
-// header reads only the header of the recording.
+// header reads only the header of the recording. Its secrets are masked if the source's are.
 func (s *source) header() (*recordings.Header, error) {
 	r, err := s.open()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return r.Header(), nil
+	return export.Header(s.secrets, r.Header()), nil
 }
 
 // writeJSONLines writes the annotated JSON lines of the contract.

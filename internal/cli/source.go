@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/filter"
+	"github.com/shakescope/shakescope/internal/redact"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -26,6 +28,8 @@ type source struct {
 
 	filter      *filter.Expr // what collect hands out, nil for everything
 	seen, shown int64        // entries that met the filter, and those that passed
+
+	secrets *redact.Redactor // masks the secrets in what header and collect hand out; nil leaves them in
 }
 
 // source resolves a FILE: "-", "last", an id, or a path.
@@ -134,7 +138,7 @@ func (s *source) collect(yield func(*annotate.Entry) error) (*annotate.Recording
 		rec, err := s.matching(yield)
 		return rec, unusable(s.name, err)
 	}
-	rec, err := annotate.Collect(s.open, yield)
+	rec, err := export.Collect(s.open, s.secrets, nil, yield)
 	return rec, unusable(s.name, err)
 }
 

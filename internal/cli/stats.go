@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/termtext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
 func statsVerb(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, keep bool
 	c := &cobra.Command{
 		Use:               "stats FILE",
 		Short:             "Count messages, answers, latencies, bytes",
@@ -28,14 +29,15 @@ func statsVerb(a *app) *cobra.Command {
 				return err
 			}
 			defer src.close()
-			return a.stats(src, asJSON)
+			return a.stats(src, asJSON, keep)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one object")
+	c.Flags().BoolVar(&asJSON, "json", false, "one object; secrets in it are masked")
+	noRedact(c, &keep)
 	return c
 }
 
-func (a *app) stats(src *source, asJSON bool) error {
+func (a *app) stats(src *source, asJSON, keep bool) error {
 	session := annotate.NewSession()
 	err := a.reading(src, func(r *recordings.Reader) error {
 		session.Open(r.Header())
@@ -57,6 +59,7 @@ func (a *app) stats(src *source, asJSON bool) error {
 	s := session.Stats()
 	out := a.standardOutput()
 	if asJSON {
+		export.Stats(redactor(keep), s)
 		line, err := s.MarshalJSON()
 		if err != nil {
 			return err

@@ -1,0 +1,382 @@
+package redact
+
+import (
+	"bytes"
+
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// place says whose a part of a message is.
+type place uint8
+
+const (
+	protocol place = iota // the members have the meaning that MCP gives them
+	free                  // the peers' own
+	schemas               // a description of values
+)
+
+// walker reads JSON and collects what is to be masked. It accepts no more than it needs to: what it cannot read
+// is text.
+type walker struct {
+	r     *Redactor
+	b     []byte
+	i     int
+	depth int
+	out   []span
+}
+
+// maxWalk bounds the nesting that is walked; a deeper value is read as text.
+const maxWalk = 10_001
+
+// walk finds what is to be masked in one JSON value; ok is false when b is none.
+func (r *Redactor) walk(b []byte, p place) (spans []span, ok bool) {
+	w := walker{r: r, b: b}
+	w.space()
+	if !w.value(p, plain, nil) {
+		return nil, false
+	}
+	w.space()
+	return w.out, w.i == len(b)
+}
+
+func (w *walker) space() {
+	for w.i < len(w.b) && isSpace(w.b[w.i]) {
+		w.i++
+	}
+}
+
+// value reads a value whose member has a name with a meaning; it returns false where there is no JSON.
+func (w *walker) value(p place, m meaning, name []byte) bool {
+	if w.i == len(w.b) {
+		return false
+	}
+	switch c := w.b[w.i]; c {
+	case '{':
+		return w.object(p, m, name)
+	case '[':
+		return w.list(p, m, name)
+	case '"':
+		from, to, ok := w.str()
+		if ok {
+			w.text(p, m, name, from, to)
+		}
+		return ok
+	default:
+		from := w.i
+		for w.i < len(w.b) && !isSpace(w.b[w.i]) && w.b[w.i] != ',' && w.b[w.i] != '}' && w.b[w.i] != ']' {
+			w.i++
+		}
+		// Short numbers are counts and flags: "tokens": 5.
+		if p == free && m == secretly && (c == '-' || '0' <= c && c <= '9') && w.i-from >= 4 {
+			value := string(w.b[from:w.i])
+			w.r.note(value, kindOf(name), true)
+			w.out = append(w.out, span{from: from, to: w.i, kind: kindOf(name), form: asNumber, text: value})
+		}
+		return w.i > from
+	}
+}
+
+// str reads a string and returns where its content stands.
+func (w *walker) str() (from, to int, ok bool) {
+	if w.i == len(w.b) || w.b[w.i] != '"' {
+		return 0, 0, false
+	}
+	from = w.i + 1
+	for at := from; ; {
+		n := bytes.IndexByte(w.b[at:], '"')
+		if n < 0 {
+			return 0, 0, false
+		}
+		to = at + n
+		slashes := 0
+		for k := to - 1; k >= from && w.b[k] == '\\'; k-- {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			break
+		}
+		at = to + 1
+	}
+	w.i = to + 1
+	return from, to, true
+}
+
+// nested says what a member means for what is below it.
+func nested(p place, m meaning) (place, meaning) {
+	switch {
+	case m == opens:
+		return free, plain
+	case m == schema:
+		return schemas, plain
+	case m == secretly && p == free:
+		return p, m
+	}
+	return p, plain
+}
+
+func (w *walker) object(p place, m meaning, name []byte) bool {
+	if w.depth++; w.depth > maxWalk {
+		return false
+	}
+	defer func() { w.depth-- }()
+	p, m = nested(p, m)
+	if m == secretly && describes(w.b[w.i:]) {
+		m = plain
+	}
+	w.i++
+	var headerName, value [2]int // of {"name":"Authorization","value":"…"}
+	for first := true; ; first = false {
+		w.space()
+		if w.i == len(w.b) {
+			return false
+		}
+		if w.b[w.i] == '}' && first {
+			w.i++
+			break
+		}
+		from, to, ok := w.str()
+		if !ok {
+			return false
+		}
+		w.space()
+		if w.i == len(w.b) || w.b[w.i] != ':' {
+			return false
+		}
+		w.i++
+		w.space()
+		key := w.b[from:to]
+		if bytes.IndexByte(key, '\\') >= 0 {
+			if plainKey, ok := jsonrpc.Unquote(w.b[from-1 : to+1]); ok {
+				key = []byte(plainKey)
+			}
+		}
+		start := w.i
+		if !w.member(p, m, key, name) {
+			return false
+		}
+		if p == free && start < len(w.b) && w.b[start] == '"' {
+			switch string(key) {
+			case "name", "key", "Name", "Key", "header":
+				headerName = [2]int{start + 1, w.i - 1}
+			case "value", "Value":
+				value = [2]int{start + 1, w.i - 1}
+			}
+		}
+		w.space()
+		if w.i == len(w.b) {
+			return false
+		}
+		c := w.b[w.i]
+		w.i++
+		if c == '}' {
+			break
+		}
+		if c != ',' {
+			return false
+		}
+	}
+	if value[1] > value[0] && headerName[1] > 0 {
+		if n := w.b[headerName[0]:headerName[1]]; meaningOf(n) == secretly {
+			w.whole(value[0], value[1], n)
+		}
+	}
+	return true
+}
+
+// member reads the value of a member. Below a member that is a secret all strings are.
+func (w *walker) member(p place, above meaning, key, aboveName []byte) bool {
+	m := meaningIn(p, key)
+	switch {
+	case p == schemas:
+		switch string(key) {
+		case "default", "const", "examples", "example":
+			if meaningOf(aboveName) == secretly {
+				return w.value(free, secretly, aboveName)
+			}
+		}
+		// The name goes down to where a default may stand.
+		return w.value(p, plain, key)
+	case above == secretly && m == plain && !descriptive(key):
+		return w.value(p, perhaps, aboveName)
+	case above == secretly && m == plain:
+		return w.value(p, plain, key)
+	}
+	return w.value(p, m, key)
+}
+
+// descriptive reports whether a member beside secrets says something about them.
+func descriptive(key []byte) bool {
+	switch string(key) {
+	case "type", "name", "id", "kind", "description", "title", "provider", "scope", "url", "uri", "method", "expires", "expires_at", "username", "user", "email":
+		return true
+	}
+	return false
+}
+
+// describes reports whether an object is a JSON schema: in {"password":{"type":"string"}} nothing is secret.
+func describes(object []byte) bool {
+	for key, value := range jsonrpc.Members(object) {
+		switch key {
+		case "$ref", "anyOf", "oneOf", "allOf", "$schema", "properties", "enum":
+			return true
+		case "type":
+			switch string(value) {
+			case `"string"`, `"object"`, `"array"`, `"number"`, `"integer"`, `"boolean"`, `"null"`:
+				return true
+			}
+			return len(value) > 0 && value[0] == '['
+		}
+	}
+	return false
+}
+
+func (w *walker) list(p place, m meaning, name []byte) bool {
+	if w.depth++; w.depth > maxWalk {
+		return false
+	}
+	defer func() { w.depth-- }()
+	p, below := nested(p, m)
+	if m == secretly && p != free {
+		below = plain
+	}
+	w.i++
+	flag := false // the element before was a flag such as --api-key
+	var flagName []byte
+	for first := true; ; first = false {
+		w.space()
+		if w.i == len(w.b) {
+			return false
+		}
+		if w.b[w.i] == ']' && first {
+			w.i++
+			return true
+		}
+		start := w.i
+		em, en := below, name
+		if flag && p == free {
+			em, en = secretly, flagName
+		}
+		if !w.value(p, em, en) {
+			return false
+		}
+		flag = false
+		if element := w.b[start:w.i]; len(element) > 4 && element[0] == '"' && element[1] == '-' {
+			flagName = bytes.TrimLeft(element[1:len(element)-1], "-")
+			flag = meaningOf(flagName) == secretly
+		}
+		w.space()
+		if w.i == len(w.b) {
+			return false
+		}
+		c := w.b[w.i]
+		w.i++
+		if c == ']' {
+			return true
+		}
+		if c != ',' {
+			return false
+		}
+	}
+}
+
+// text looks at a string, whose content stands in [from, to).
+func (w *walker) text(p place, m meaning, name []byte, from, to int) {
+	if from == to || p == protocol && m == exempt {
+		return
+	}
+	if m == secretly && p != schemas && !isFlag(w.b[from:to]) {
+		w.whole(from, to, name)
+		return
+	}
+	if m == perhaps && p != schemas && looksRandom(w.b[from:to]) {
+		w.whole(from, to, name)
+		return
+	}
+	mode := loose
+	if p == schemas || p == protocol && (m == prose || m == plain && !isFreeText(name)) {
+		mode = told
+	}
+	w.inside(from, to, mode)
+}
+
+// isFreeText names members of the protocol that carry whatever the peers want to say.
+func isFreeText(name []byte) bool {
+	switch string(name) {
+	case "text", "message", "uri", "url", "reason", "statusMessage", "blob":
+		return true
+	}
+	return false
+}
+
+// isFlag keeps the next flag of a command line from being taken for a value.
+func isFlag(s []byte) bool { return len(s) > 2 && s[0] == '-' && s[1] == '-' }
+
+// whole masks a string as a whole.
+func (w *walker) whole(from, to int, name []byte) {
+	value := string(w.b[from:to])
+	if bytes.IndexByte(w.b[from:to], '\\') >= 0 {
+		if s, ok := jsonrpc.Unquote(w.b[from-1 : to+1]); ok {
+			value = s
+		}
+	}
+	if isPlaceholder(value) {
+		return
+	}
+	kind := kindOf(name)
+	w.r.note(value, kind, true)
+	// A credential behind its scheme comes back without it.
+	for _, scheme := range []string{"bearer ", "basic ", "token "} {
+		if foldPrefix([]byte(value), scheme) {
+			if rest := value[len(scheme):]; !isPlaceholder(rest) {
+				w.r.note(rest, kind, true)
+			}
+		}
+	}
+	w.out = append(w.out, span{from: from, to: to, kind: kind, text: value})
+}
+
+// maxInside bounds JSON in strings in JSON.
+const maxInside = 4
+
+// inside looks for secrets in a string. One with escapes is unescaped first, and what is found is brought back.
+func (w *walker) inside(from, to int, m mood) {
+	raw := w.b[from:to]
+	if bytes.IndexByte(raw, '\\') < 0 {
+		n := len(w.out)
+		w.out = w.r.scanInner(w.out, raw, m)
+		for k := n; k < len(w.out); k++ {
+			w.out[k].from += from
+			w.out[k].to += from
+		}
+		return
+	}
+	text, places := unescape(raw)
+	var inner []span
+	inner = w.r.scanInner(inner, text, m)
+	for _, s := range inner {
+		if s.text == "" && s.form != asUser {
+			s.text = string(text[s.from:s.to])
+		}
+		s.from, s.to = from+places.raw(s.from), from+places.raw(s.to)
+		w.out = append(w.out, s)
+	}
+}
+
+// scanInner looks into a text that may be JSON itself.
+func (r *Redactor) scanInner(dst []span, text []byte, m mood) []span {
+	if m == loose && r.depth < maxInside {
+		i := 0
+		for i < len(text) && isSpace(text[i]) {
+			i++
+		}
+		if i < len(text) && (text[i] == '{' || text[i] == '[') {
+			r.depth++
+			spans, ok := r.walk(text, free)
+			r.depth--
+			if ok {
+				return append(dst, spans...)
+			}
+		}
+	}
+	return r.scanText(dst, text, m)
+}
