@@ -82,7 +82,7 @@ func TestJSONOnTerminalIsHarmless(t *testing.T) {
 		{"show", "--json", recording},
 		{"stats", "--json", recording},
 		{"check", "--format", "json", recording},
-		{"export", recording, "--format", "wire"},
+		{"export", recording, "--format", "wire", "--no-redact"},
 	} {
 		piped, _ := exec.Command("shakescope", args...).Output() // the exit code is a verdict
 		want, have := bytes.Split(piped, []byte("\n")), bytes.Split(onTerminal(t, exec.Command("shakescope", args...)), []byte("\n"))
@@ -134,7 +134,7 @@ func TestFullDisk(t *testing.T) {
 	const recording = "testdata/recordings/session.wire.jsonl"
 	for _, args := range [][]string{
 		{"show", recording}, {"show", "--json", recording}, {"show", "-f", recording}, {"stats", recording}, {"stats", "--json", recording},
-		{"check", recording}, {"verify", recording}, {"export", recording, "--format", "wire"}, {"import", recording, "-o", "-"},
+		{"check", recording}, {"verify", recording}, {"export", recording, "--format", "wire", "--no-redact"}, {"import", recording, "-o", "-"},
 		{"replay", recording, "--speed", "max"}, {"list"},
 	} {
 		cmd := exec.Command("shakescope", args...)
