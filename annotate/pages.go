@@ -11,6 +11,7 @@ import (
 // that only a page's own ancestors count as read before it.
 type pages struct {
 	lists []*paged // in the order in which they were first asked for
+	loose bool     // an answer that pairs with nothing gave a cursor: one that is not known proves nothing
 
 	asked  Ref // the newest request that was looked at
 	use    cursorUse
@@ -76,6 +77,16 @@ func (p *pages) of(method string, from end) *paged {
 	return l
 }
 
+// strayPage takes in an answer that nobody can pair for certain, and that a tolerant client may page on from.
+func strayPage(v *view) {
+	m := v.Entry.Message
+	if v.Exchange != nil && v.Entry.Kind != Invalid || m == nil || member(m.Result, "nextCursor") == nil {
+		return
+	}
+	memo[pages](v, v.Session).loose = true
+	memo[pages](v, v.Process).loose = true
+}
+
 // cursorUse is what is to be said about the cursor of a request.
 type cursorUse struct {
 	verdict cursorVerdict
@@ -112,7 +123,7 @@ func (v *view) cursor() cursorUse {
 		c.followed = true
 		return p.use
 	}
-	if l.full || v.uncertain() || x.era == "" {
+	if l.full || p.loose || v.uncertain() || x.era == "" {
 		return p.use
 	}
 	p.use.verdict, p.use.empty = neverGiven, text == ""

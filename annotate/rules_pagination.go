@@ -15,7 +15,7 @@ var paginationRules = []Rule{
 		Title: "A cursor that no earlier page of this list gave.",
 		Why:   "Cursors are the list's own and mean nothing outside of its session: one that was kept, changed or made up is refused or shows the wrong page. On a modern connection it may stem from an earlier process, hence a warning there.",
 		Fix:   "Begin without a cursor, then hand back each nextCursor as it came.",
-		hooks: []hook{on(onRequest, cursorUnknown, pagedMethods...)},
+		hooks: []hook{on(onRequest, cursorUnknown, pagedMethods...), on(onInvalid, strayPage).whatever(), on(onResult, strayPage).whatever()},
 	},
 	{
 		ID: "cursor-cross-method", Group: GroupPagination, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,

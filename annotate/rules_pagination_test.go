@@ -45,6 +45,8 @@ func TestPaginationRules(t *testing.T) {
 		script("made up, modern", modern(`"MTA="`)+modernPage, "warning cursor-unknown by client #1"),
 		script("empty from the start", session+page(`""`, "", "a"), "warning cursor-unknown by client #4"),
 		script("what gave it may be missing", "~ out=9\n"+session+page(`"x"`, "", "a")),
+		script("given by an answer that is no message", session+fromClient(`"id":1,"method":"tools/list"`)+`< {"id":1,"result":{"tools":[],"nextCursor":"2"}}`+"\n"+page(`"2"`, "", "a")),
+		script("given by an answer under another id", session+fromClient(`"id":1,"method":"tools/list"`)+fromServer(`"id":"1","result":{"tools":[],"nextCursor":"2"}`)+page(`"2"`, "", "a")),
 		script("of another list", both+page("", `"2"`, "a")+prompts(`"2"`)+eof, "error cursor-cross-method by client #6", "info cursor-ignored by client #7"),
 		script("of the session before", session+page("", `"2"`, "a")+page(`"2"`, "", "b")+strings.ReplaceAll(session, `"i"`, `"j"`)+page(`"2"`, "", "b"), "error cursor-unknown by client", "warning cursor-bad-code by server"),
 		script("the same again", session+page("", `"2"`, "a")+page(`"2"`, `"2"`, "a")+page(`"2"`, `"2"`, "a")+eof, "warning cursor-loop by server #7 x2"),

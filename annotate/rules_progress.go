@@ -124,7 +124,6 @@ type progressRun struct {
 	seen        bool
 	last, total float64
 	at          Ref
-	overTotal   bool
 }
 
 // progressRuns holds the runs of requests; newest is what the entry in hand changes.
