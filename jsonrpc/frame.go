@@ -77,13 +77,13 @@ func (f *Framer) Next() (Frame, bool) {
 	}
 	data := f.take(end)
 	f.chunk = f.chunk[1:]
-	frame := Frame{Data: data, EOL: LF, Offset: f.offset}
+	offset, eol := f.offset, LF
 	f.offset += int64(len(data)) + 1
 	f.open = false
 	if n := len(data); n > 0 && data[n-1] == '\r' {
-		frame.Data, frame.EOL = data[:n-1], CRLF
+		data, eol = data[:n-1], CRLF
 	}
-	return frame, true
+	return Frame{Data: data, EOL: eol, Offset: offset}, true
 }
 
 // Flush returns the bytes of the unfinished line that were not handed out yet as a part (More is

@@ -33,7 +33,7 @@ type frameHead struct {
 
 // appendFrame appends a frame record, line end included. The payload stands verbatim if the caller
 // found by [scan] that it may, and with it what the message is.
-func appendFrame(dst []byte, f *frameHead, data []byte, h head, verbatim bool) []byte {
+func appendFrame(dst []byte, f *frameHead, data []byte, h *head, verbatim bool) []byte {
 	dst = append(dst, `{"seq":`...)
 	dst = strconv.AppendInt(dst, f.seq, 10)
 	dst = append(dst, `,"t":`...)
@@ -70,7 +70,7 @@ func appendFrame(dst []byte, f *frameHead, data []byte, h head, verbatim bool) [
 	return append(dst, '}', '\n')
 }
 
-func appendHead(dst []byte, h head) []byte {
+func appendHead(dst []byte, h *head) []byte {
 	switch h.kind {
 	case jsonrpc.Request, jsonrpc.Notification, jsonrpc.Response, jsonrpc.Error:
 	default:

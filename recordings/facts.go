@@ -71,7 +71,7 @@ type asked struct {
 
 // message notes one frame of stdin or stdout. Its cost does not depend on the payload, but for the
 // messages that introduce somebody.
-func (f *facts) message(s Stream, h head, data []byte) {
+func (f *facts) message(s Stream, h *head, data []byte) {
 	n := int64(1)
 	switch h.kind {
 	case jsonrpc.Batch:
@@ -110,7 +110,7 @@ func (f *facts) long(s Stream) {
 	}
 }
 
-func (f *facts) request(h head, data []byte) {
+func (f *facts) request(h *head, data []byte) {
 	if f.legacy && f.modern || len(f.asked) >= maxAsked {
 		return
 	}
@@ -140,7 +140,7 @@ func (f *facts) request(h head, data []byte) {
 	}
 }
 
-func (f *facts) answer(h head, data []byte) {
+func (f *facts) answer(h *head, data []byte) {
 	key := jsonrpc.ParseID(h.id).Key()
 	a, ok := f.asked[key]
 	if !ok || key == "" {

@@ -133,7 +133,7 @@ func (c *copier) frame(r *Record) {
 		if !r.Truncated && r.Stream != Stderr {
 			c.facts.long(r.Stream)
 		}
-		c.line = appendFrame(c.line, &f, data, head{}, false)
+		c.line = appendFrame(c.line, &f, data, &head{}, false)
 		return
 	}
 	h, verbatim := scan(data)
@@ -143,7 +143,7 @@ func (c *copier) frame(r *Record) {
 	if r.Stream == Stderr || r.Truncated {
 		h, verbatim = head{}, verbatim && !r.Truncated
 	}
-	c.line = appendFrame(c.line, &f, data, h, verbatim)
+	c.line = appendFrame(c.line, &f, data, &h, verbatim)
 }
 
 func (c *copier) finish() {

@@ -222,8 +222,9 @@ func (f *facts) record(rec *Record) {
 	case len(rec.Data) > maxVerbatim:
 		f.long(rec.Stream)
 	case rec.head.kind != 0:
-		f.message(rec.Stream, rec.head, rec.Data)
+		f.message(rec.Stream, &rec.head, rec.Data)
 	default:
-		f.message(rec.Stream, decoded(rec.Data), rec.Data)
+		h := decoded(rec.Data)
+		f.message(rec.Stream, &h, rec.Data)
 	}
 }

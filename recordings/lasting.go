@@ -48,7 +48,7 @@ type question struct {
 }
 
 // message looks at one frame. Its cost does not depend on the payload, but for the frames that are kept.
-func (c *lasting) message(f *frameHead, h head, data []byte) {
+func (c *lasting) message(f *frameHead, h *head, data []byte) {
 	switch h.kind {
 	case jsonrpc.Request:
 		c.request(f, h, data)
@@ -61,7 +61,7 @@ func (c *lasting) message(f *frameHead, h head, data []byte) {
 	}
 }
 
-func (c *lasting) request(f *frameHead, h head, data []byte) {
+func (c *lasting) request(f *frameHead, h *head, data []byte) {
 	name, list := keptRequest(f.stream, h.method)
 	if name == "" {
 		return
@@ -118,7 +118,7 @@ func askedKey(s Stream, id []byte) string {
 	return streamNames[s] + key
 }
 
-func (c *lasting) answer(f *frameHead, h head, data []byte) {
+func (c *lasting) answer(f *frameHead, h *head, data []byte) {
 	other := Stdin
 	if f.stream == Stdin {
 		other = Stdout

@@ -22,7 +22,7 @@ func told(t *testing.T, c *lasting, text string) string {
 			h = decoded(data)
 		}
 		f := frameHead{seq: int64(i + 1), t: time.Duration(i), t0: time.Duration(i), stream: s}
-		c.message(&f, h, data)
+		c.message(&f, &h, data)
 	}
 	return numbers(t, c.append(nil, 0, &Before{}, maxContext))
 }
@@ -114,7 +114,7 @@ func TestLastingIsBounded(t *testing.T) {
 	frame := []byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{}}`)
 	h, _ := scan(frame)
 	f := frameHead{stream: Stdout}
-	if n := testing.AllocsPerRun(100, func() { c.message(&f, h, frame) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { c.message(&f, &h, frame) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -60,17 +60,11 @@ type parser struct {
 // parse reads one line into n. Strict looks at all of it, also where the short way would not.
 func (p *parser) parse(n *nativeLine, line []byte, strict bool) error {
 	*n = nativeLine{}
-	if p.fast(n, line) && (!strict || n.verbatim && n.scan() || !n.verbatim && jsonrpc.Valid(line)) {
+	if p.fast(n, line) && (!strict || n.verbatim && n.found.scan(n.data) || !n.verbatim && jsonrpc.Valid(line)) {
 		return nil
 	}
 	*n = nativeLine{}
 	return p.slow(n, line)
-}
-
-// scan reports whether the payload may stand verbatim, as the short way took for granted.
-func (n *nativeLine) scan() (ok bool) {
-	n.found, ok = scan(n.data)
-	return ok
 }
 
 // cursor walks along a line.

@@ -30,18 +30,26 @@ type head struct {
 // scan reports whether data may stand verbatim in a record, and what message it is. It passes over
 // the bytes once and allocates nothing, but for errors, batches and oddities, which it leaves to
 // [jsonrpc.Decode].
-func scan(data []byte) (head, bool) {
+func scan(data []byte) (h head, ok bool) {
+	ok = h.scan(data)
+	return h, ok
+}
+
+// scan is scan into h: where millions of messages pass, the copies of a head are worth saving.
+func (h *head) scan(data []byte) bool {
+	*h = head{}
 	if len(data) == 0 || len(data) > maxVerbatim || !utf8.Valid(data) {
-		return head{}, false
+		return false
 	}
 	if isSpace(data[0]) || isSpace(data[len(data)-1]) {
-		return head{}, false
+		return false
 	}
 	var e envelope
 	if !e.value(data) {
-		return head{}, false
+		return false
 	}
-	return e.head(data), true
+	e.head(data, h)
+	return true
 }
 
 // envelope notes where the members of a message stand while the value is checked.
@@ -58,54 +66,56 @@ func (s span) of(data []byte) []byte     { return data[s.from:s.to] }
 func (s span) first(data []byte) byte    { return data[s.from] }
 func (s span) inside(data []byte) []byte { return data[s.from+1 : s.to-1] }
 
-// head says what message the envelope makes.
-func (e *envelope) head(data []byte) head {
-	if data[0] == '[' {
-		return decoded(data)
+// head says in h, which is empty, what message the envelope makes.
+func (e *envelope) head(data []byte, h *head) {
+	if data[0] == '[' || data[0] == '{' && e.odd {
+		*h = decoded(data)
+		return
 	}
 	if data[0] != '{' {
-		return head{}
-	}
-	if e.odd {
-		return decoded(data)
+		return
 	}
 	if !e.version.there() || string(e.version.of(data)) != `"2.0"` {
 		if e.version.there() && bytes.IndexByte(e.version.of(data), '\\') >= 0 {
-			return decoded(data)
+			*h = decoded(data)
 		}
-		return head{}
+		return
 	}
-	h := head{}
-	if e.id.there() {
-		h.id = e.id.of(data)
-		if c := h.id[0]; c != '"' && c != '-' && (c < '0' || c > '9') {
-			if !e.err.there() || e.method.there() {
-				return head{}
+	hasID := e.id.there()
+	if hasID {
+		if c := e.id.first(data); c != '"' && c != '-' && (c < '0' || c > '9') {
+			if e.err.there() && !e.method.there() {
+				*h = decoded(data)
 			}
-			return decoded(data)
+			return
 		}
 	}
 	switch {
 	case e.method.there():
 		if e.method.first(data) != '"' {
-			return head{}
+			return
 		}
-		h.method = e.method.inside(data)
-		if bytes.IndexByte(h.method, '\\') >= 0 {
-			return decoded(data)
+		method := e.method.inside(data)
+		if bytes.IndexByte(method, '\\') >= 0 {
+			*h = decoded(data)
+			return
 		}
-		h.kind = jsonrpc.Request
-		if h.id == nil {
-			h.kind = jsonrpc.Notification
+		h.method = method
+		h.kind = jsonrpc.Notification
+		if hasID {
+			h.kind = jsonrpc.Request
 		}
-	case e.result.there() == e.err.there() || h.id == nil:
-		return head{}
+	case e.result.there() == e.err.there() || !hasID:
+		return
 	case e.err.there():
-		return decoded(data)
+		*h = decoded(data)
+		return
 	default:
 		h.kind = jsonrpc.Response
 	}
-	return h
+	if hasID {
+		h.id = e.id.of(data)
+	}
 }
 
 // decoded is the slow way to the same answer.

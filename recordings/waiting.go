@@ -16,7 +16,7 @@ type waiting struct{ n atomic.Int64 }
 // block.
 func (r *Recorder) OpenRequests() int { return int(r.w.waiting.n.Load()) }
 
-func (w *waiting) note(s Stream, h head) {
+func (w *waiting) note(s Stream, h *head) {
 	switch {
 	case s == Stdin && h.kind == jsonrpc.Request && string(h.method) != "subscriptions/listen":
 		w.n.Add(1)

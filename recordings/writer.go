@@ -274,28 +274,29 @@ func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, 
 		w.facts.long(s)
 		w.waiting.long(s)
 	default:
-		h, verbatim = scan(data)
+		verbatim = h.scan(data)
 		switch {
 		case s == Stderr:
 			h = head{} // no message, whatever it looks like
 		case verbatim:
-			w.facts.message(s, h, data)
-			w.waiting.note(s, h)
-			w.lasting.message(&f, h, data)
+			w.facts.message(s, &h, data)
+			w.waiting.note(s, &h)
+			w.lasting.message(&f, &h, data)
 		default:
 			d := decoded(data)
-			w.facts.message(s, d, data)
-			w.waiting.note(s, d)
-			w.lasting.message(&f, d, data)
+			w.facts.message(s, &d, data)
+			w.waiting.note(s, &d)
+			w.lasting.message(&f, &d, data)
 		}
 	}
-	w.out = appendFrame(w.out, &f, data, h, verbatim)
-	n := pending{end: len(w.out), stream: s, bytes: int64(len(data) + len(eol)), t: t}
+	w.out = appendFrame(w.out, &f, data, &h, verbatim)
+	w.pending = append(w.pending, pending{})
+	n := &w.pending[len(w.pending)-1]
+	n.end, n.stream, n.bytes, n.t = len(w.out), s, int64(len(data)+len(eol)), t
 	if eol != jsonrpc.None || partial {
 		n.frames = 1
 		l.sum.Frames++
 	}
-	w.pending = append(w.pending, n)
 	l.kept += n.bytes
 	l.open, l.cut, l.parts, l.bytes, l.hidden = false, false, 0, 0, 0
 	l.number++
