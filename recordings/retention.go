@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 )
 
 // Retention says which recordings of a folder are kept. A member that is zero does not limit.
 type Retention struct {
-	Age   time.Duration // since a recording ended
+	Age   time.Duration // since a recording was last written
 	Total int64         // bytes of all files of recordings
 }
 
@@ -22,7 +21,7 @@ var DefaultRetention = Retention{Age: 30 * 24 * time.Hour, Total: 5e9}
 // Excess is a recording that is not to be kept.
 type Excess struct {
 	Info
-	End time.Time // when it ended, by its records or the time of its file, whichever is earlier
+	End time.Time // when it was last written, by the time of its file: a copy that somebody put there is new
 	Old bool      // it is too old; else there are too many bytes, and it is the oldest of the rest
 }
 
@@ -66,21 +65,16 @@ func (d Folder) Excess(r Retention, now time.Time) (excess []Excess, stays []Inf
 	return excess, stays, nil
 }
 
-// fileTime returns when a recording ended, and whether all its files are what they should be.
+// fileTime returns when a recording was last written, and whether all its files are what they should be.
 func fileTime(i *Info) (end time.Time, regular bool) {
-	var last time.Time
 	for _, path := range i.Files {
 		stat, err := os.Lstat(path)
 		if err != nil || !stat.Mode().IsRegular() {
 			return end, false
 		}
-		if t := stat.ModTime(); t.After(last) {
-			last = t
+		if t := stat.ModTime(); t.After(end) {
+			end = t
 		}
-	}
-	end = i.Started.Add(i.Duration)
-	if i.Started.IsZero() || last.Before(end) {
-		end = last
 	}
 	return end, true
 }
@@ -100,7 +94,7 @@ func (e *Excess) Remove() error {
 	return nil
 }
 
-// MayExceed reports, by names and times of files alone, whether [Folder.Excess] may find something. It is
+// MayExceed reports, by sizes and times of files alone, whether [Folder.Excess] may find something. It is
 // cheap enough for every start of a server.
 func (d Folder) MayExceed(r Retention, now time.Time) bool {
 	entries, err := os.ReadDir(d.Dir)
@@ -117,21 +111,9 @@ func (d Folder) MayExceed(r Retention, now time.Time) bool {
 			continue
 		}
 		total += info.Size()
-		began, ours := startOf(e.Name())
-		if r.Age > 0 && (!ours || now.Sub(began) > r.Age || now.Sub(info.ModTime()) > r.Age) {
+		if r.Age > 0 && now.Sub(info.ModTime()) > r.Age {
 			return true
 		}
 	}
 	return r.Total > 0 && total > r.Total
-}
-
-// startOf takes from the name of a file in a folder when its recording began.
-func startOf(name string) (time.Time, bool) {
-	const form = "20060102-150405"
-	name = filepath.Base(name)
-	if len(name) < len(form) {
-		return time.Time{}, false
-	}
-	t, err := time.Parse(form, name[:len(form)])
-	return t, err == nil
 }

@@ -20,7 +20,7 @@ func pruneVerb(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old recordings",
-		Long: `Remove recordings of the folder that are older than --older-than, and then the oldest ones until the
+		Long: `Remove recordings of the folder that were last written longer ago than --older-than, and then the oldest ones until the
 rest has at most --max-total. Without a limit it is that of ` + retentionVariable + `, or 30d,5GB: what every run
 does in the background.
 
@@ -47,7 +47,7 @@ Recordings that are being written are never removed, neither is what shakescope 
 		},
 	}
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "only say what would be removed")
-	c.Flags().Var(&age, "older-than", "remove what ended longer ago than this: 30d, 2w, 12h")
+	c.Flags().Var(&age, "older-than", "remove what was last written longer ago than this: 30d, 2w, 12h")
 	c.Flags().Var(&total, "max-total", "keep at most so many bytes in all: 500MB, 5GiB")
 	c.Flags().BoolVar(&asJSON, "json", false, "one object a recording")
 	return c
@@ -57,8 +57,8 @@ Recordings that are being written are never removed, neither is what shakescope 
 type pruned struct {
 	ID      string               `json:"id"`
 	State   recordings.LiveState `json:"state"`
-	Ended   time.Time            `json:"ended"`
-	Bytes   int64                `json:"bytes"` // of its files
+	Written time.Time            `json:"written"` // last
+	Bytes   int64                `json:"bytes"`   // of its files
 	Files   []string             `json:"files"`
 	Reason  string               `json:"reason"` // "age" or "total"
 	Removed bool                 `json:"removed"`
