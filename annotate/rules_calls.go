@@ -3,7 +3,6 @@ package annotate
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -243,17 +242,17 @@ func misfitAccepted(v *view) {
 }
 
 // unknownTool are the words in which servers say that they have no such tool.
-var unknownTool = regexp.MustCompile(`(?i)\b(?:unknown|no such|unrecogni[sz]ed|unsupported|undefined|nonexistent|invalid)\s+tool\b|\btool\b([^.\n]{0,200}?)\b(?:not found|not exist|doesn't exist|not registered|not recogni[sz]ed|not available|not known|unknown|undefined)\b|\bno\s+tool\s+(?:named|called|with)\b|\btool[_-]not[_-]found\b`)
+var unknownTool = lazily(`(?i)\b(?:unknown|no such|unrecogni[sz]ed|unsupported|undefined|nonexistent|invalid)\s+tool\b|\btool\b([^.\n]{0,200}?)\b(?:not found|not exist|doesn't exist|not registered|not recogni[sz]ed|not available|not known|unknown|undefined)\b|\bno\s+tool\s+(?:named|called|with)\b|\btool[_-]not[_-]found\b`)
 
 // fillers may stand between the word tool and what is said of it.
-var fillers = regexp.MustCompile(`(?i)\b(?:name|named|called|with|the|id|is|was|does|requested)\b|[\s"'\x60:,()\[\]{}<>]`)
+var fillers = lazily(`(?i)\b(?:name|named|called|with|the|id|is|was|does|requested)\b|[\s"'\x60:,()\[\]{}<>]`)
 
 // saysUnknownTool reports whether a text says that there is no tool of that name.
 func saysUnknownTool(s, name string) bool {
 	if len(s) > 1000 {
 		s = s[:1000]
 	}
-	m := unknownTool.FindStringSubmatch(s)
+	m := unknownTool().FindStringSubmatch(s)
 	if m == nil {
 		return false
 	}
@@ -261,7 +260,7 @@ func saysUnknownTool(s, name string) bool {
 	if name != "" {
 		between = strings.ReplaceAll(between, name, "")
 	}
-	return fillers.ReplaceAllString(between, "") == ""
+	return fillers().ReplaceAllString(between, "") == ""
 }
 
 // unlisted reports whether the called tool may be unknown: it is not on the list, as far as there is one.

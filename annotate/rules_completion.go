@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpshape"
@@ -102,7 +101,7 @@ func completionReference(v *view) {
 }
 
 // templateNames are the names of variables in the expressions of a URI template.
-var templateNames = regexp.MustCompile(`[A-Za-z0-9_.%]+`)
+var templateNames = lazily(`[A-Za-z0-9_.%]+`)
 
 func completionUnknown(v *view) {
 	if v.from() != client {
@@ -138,7 +137,7 @@ func completionUnknown(v *view) {
 		for _, expression := range strings.Split(uri, "{")[1:] {
 			inside, _, _ := strings.Cut(expression, "}")
 			for one := range strings.SplitSeq(inside, ",") {
-				names = append(names, templateNames.FindString(one))
+				names = append(names, templateNames().FindString(one))
 			}
 		}
 	default:

@@ -2,14 +2,13 @@ package annotate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 )
 
 // revisionText finds a revision in an error's text or data.
-var revisionText = regexp.MustCompile(`20[2-9][0-9]-[01][0-9]-[0-3][0-9]`)
+var revisionText = lazily(`20[2-9][0-9]-[01][0-9]-[0-3][0-9]`)
 
 // initializeRefused goes by the code where nothing else was heard of the server: a legacy one knows the
 // method.
@@ -25,7 +24,7 @@ func initializeRefused(v *view) {
 	if slices.ContainsFunc(memo[discovery](v, v.Process).versions, isLegacy) {
 		return // it has a handshake, and refuses this one for another reason
 	}
-	if len(texts(member(err.Data, "supported"))) > 0 || revisionText.MatchString(err.Message) || revisionText.Match(err.Data) {
+	if len(texts(member(err.Data, "supported"))) > 0 || revisionText().MatchString(err.Message) || revisionText().Match(err.Data) {
 		return
 	}
 	v.report(Finding{Message: fmt.Sprintf("initialize was refused with %d, and no version is named that would do", err.Code), Path: "/error", Related: []Ref{x.At}})

@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpshape"
@@ -94,7 +93,7 @@ func promptIncomplete(v *view) {
 }
 
 // unknownPrompt are the words in which servers say that they have no such prompt.
-var unknownPrompt = regexp.MustCompile(`(?i)\b(?:unknown|no such|invalid) prompt\b|\bprompt\b.*\b(?:not found|not exist|unknown)\b`)
+var unknownPrompt = lazily(`(?i)\b(?:unknown|no such|invalid) prompt\b|\bprompt\b.*\b(?:not found|not exist|unknown)\b`)
 
 func promptRefused(v *view) {
 	e, x := v.Entry, v.Exchange
@@ -105,7 +104,7 @@ func promptRefused(v *view) {
 	case mcpspec.InvalidParams, mcpspec.MissingCapability, mcpspec.UnsupportedVersion, mcpspec.URLElicitationRequired, mcpspec.InvalidRequest, mcpspec.ParseError:
 		return
 	}
-	unknown := v.Session.catalogue.lacks(promptList, x.target) || unknownPrompt.MatchString(e.Err.Message)
+	unknown := v.Session.catalogue.lacks(promptList, x.target) || unknownPrompt().MatchString(e.Err.Message)
 	if x.cancelled() || e.Phase == Initialization || lacking == "" && !unknown {
 		return
 	}

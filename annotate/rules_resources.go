@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpshape"
@@ -127,7 +126,7 @@ func isTemplate(raw string) bool {
 }
 
 // pathParameter is how web frameworks write what RFC 6570 writes in braces.
-var pathParameter = regexp.MustCompile(`/:[A-Za-z_]`)
+var pathParameter = lazily(`/:[A-Za-z_]`)
 
 func templateInvalid(v *view) {
 	if v.Entry.Method == "resources/list" {
@@ -146,7 +145,7 @@ func templateInvalid(v *view) {
 	n := -1
 	elements(v.outcome.items, func(template []byte) bool {
 		n++
-		if s := text(member(template, "uriTemplate")); !strings.Contains(s, "{") && pathParameter.MatchString(s) {
+		if s := text(member(template, "uriTemplate")); !strings.Contains(s, "{") && pathParameter().MatchString(s) {
 			v.reportOn(s, Finding{Level: LevelWarning, Message: shortID(s) + " has a parameter as web frameworks write it; in a URI template it stands in braces", Path: fmt.Sprintf("/result/resourceTemplates/%d/uriTemplate", n)})
 		}
 		return true
@@ -197,13 +196,13 @@ func contentsShape(v *view) {
 }
 
 // missing are the words in which servers say that there is no such resource.
-var missing = regexp.MustCompile(`(?i)\bnot found\b|\bno such\b|\bdoes not exist\b|\bdoesn't exist\b|\bunknown resource\b|\bENOENT\b|\bnot exist\b|\bunknown uri\b|\bno resource\b`)
+var missing = lazily(`(?i)\bnot found\b|\bno such\b|\bdoes not exist\b|\bdoesn't exist\b|\bunknown resource\b|\bENOENT\b|\bnot exist\b|\bunknown uri\b|\bno resource\b`)
 
 // noResource reports whether an error says that the resource, and not the method, is missing.
 func (v *view) noResource() bool {
 	e := v.Entry
 	m := e.Err.Message
-	return !v.Exchange.cancelled() && e.Err.Code != mcpspec.MethodNotFound && !strings.Contains(strings.ToLower(m), "method not found") && (missing.MatchString(m) || v.unlistedResource(m))
+	return !v.Exchange.cancelled() && e.Err.Code != mcpspec.MethodNotFound && !strings.Contains(strings.ToLower(m), "method not found") && (missing().MatchString(m) || v.unlistedResource(m))
 }
 
 // unlistedResource reports whether an error about the URI itself answers one that no list or template has.

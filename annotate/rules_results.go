@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
@@ -346,7 +345,7 @@ func isErrorEmpty(v *view) {
 }
 
 // errorStart is how texts begin that report an error.
-var errorStart = regexp.MustCompile(`^\s*(?:\x60\x60\x60\s*)?(?:(?i:error|fatal error|fatal|panic|unhandled exception|uncaught exception|exception)\s*(?::|!|\b(?i:in|calling|executing|running|while|occurred)\b)|[A-Z][A-Za-z]*(?:Error|Exception): |Traceback \(most recent call last\))`)
+var errorStart = lazily(`^\s*(?:\x60\x60\x60\s*)?(?:(?i:error|fatal error|fatal|panic|unhandled exception|uncaught exception|exception)\s*(?::|!|\b(?i:in|calling|executing|running|while|occurred)\b)|[A-Z][A-Za-z]*(?:Error|Exception): |Traceback \(most recent call last\))`)
 
 // traces are parts of stack traces as they stand in raw JSON strings.
 var traces = [][]byte{[]byte(`Traceback (most recent call last)`), []byte(`\n    at `), []byte(`goroutine 1 [running]`), []byte(`\n\tat `)}
@@ -370,7 +369,7 @@ func looksFailed(raw []byte) bool {
 	for bytes.HasPrefix(head, []byte(`\n`)) {
 		head = head[2:]
 	}
-	return errorStart.Match(head) || isTrace(raw)
+	return errorStart().Match(head) || isTrace(raw)
 }
 
 // isTrace reports whether a raw string shows a stack trace near its beginning.
