@@ -90,15 +90,19 @@ var cachingRules = []Rule{
 	},
 }
 
+// legacyVersion reports whether a request with modern metadata names a legacy revision: some servers list
+// those as supported, and nobody says what the answer has to look like then.
+func (x *exchange) legacyVersion() bool { return mcpspec.EraOf(x.version) == mcpspec.Legacy }
+
 // cacheable reports whether the answer is a final result that must say how it may be cached.
 func cacheable(v *view) bool {
 	x := v.Exchange
-	return x != nil && x.from == client && x.spec != nil && x.spec.Cacheable && (v.outcome.kind == "" || v.outcome.kind == "complete")
+	return x != nil && !x.legacyVersion() && x.from == client && x.spec != nil && x.spec.Cacheable && (v.outcome.kind == "" || v.outcome.kind == "complete")
 }
 
 func resultTypeMissing(v *view) {
 	x := v.Exchange
-	if x == nil || x.from != client || v.outcome.kind != "" || !v.Process.modern.marked || lacksMeta(v, x) != "" {
+	if x == nil || x.from != client || v.outcome.kind != "" || !v.Process.modern.marked || lacksMeta(v, x) != "" || x.legacyVersion() {
 		return
 	}
 	if kind := member(v.Entry.Message.Result, "resultType"); kind == nil {

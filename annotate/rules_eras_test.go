@@ -18,6 +18,7 @@ func TestCachingRules(t *testing.T) {
 		c("no type on a call", d+modernCall("1", "tools/call", `"name":"x"`)+gives("1", `"content":[]`), "error result-type-missing by server #4 tools/call"),
 		c("no type, from a legacy server", list+gives("1", `"tools":[]`)),
 		c("no type, but no metadata either", d+bare("1", "tools/list")+gives("1", `"tools":[],`+fresh0)),
+		c("no type, asked in a legacy version", d+stated("2025-06-18", "{}", "1", "tools/list", "")+gives("1", `"tools":[]`)),
 		c("unknown type", list+gives("1", `"resultType":"success","tools":[],`+fresh0), "error result-type-unknown by server success"),
 		c("type a number", list+gives("1", `"resultType":1,"tools":[],`+fresh0), "error result-type-unknown by server 1"),
 		c("type of an extension", stated("2026-07-28", `{"extensions":{"com.example/x":{}}}`, "1", "tools/call", `"name":"x"`)+gives("1", `"resultType":"x"`)),
