@@ -278,6 +278,9 @@ func structuredNoCopy(v *view) {
 	if r.structured == nil || v.outcome.isError || !isArray(r.content) {
 		return
 	}
+	if len(v.structured().problems) > 0 || v.Entry.Era != mcpspec.Modern && !isObject(r.structured) {
+		return // what is wrong itself needs no copy: structured-schema, structured-not-object
+	}
 	if len(r.texts) == 0 {
 		v.reportOn(v.called(), Finding{Message: v.called() + " returns structuredContent and no text", Path: "/result/content"})
 		return
