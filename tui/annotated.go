@@ -181,8 +181,14 @@ func (s *session) annotated(i, width int) []dline {
 		}
 		lines = append(lines, l...)
 	}
-	lines = append(lines, dline{jump: none})
 	r := s.rows.at(i)
+	if text := s.notes.noteOf(r.ref()); text != "" {
+		lines = append(lines, wrapSegs([]seg{{roleInfo, s.m.gl.note + " "}, {roleText, text}}, inner)...)
+	}
+	if marks := s.notes.marksOf(r.ref()); marks != "" {
+		lines = append(lines, dline{segs: []seg{{roleMuted, "marked " + marks}}, jump: none})
+	}
+	lines = append(lines, dline{jump: none})
 	if !r.hasPayload() {
 		return append(lines, s.eventLines(i, inner)...)
 	}

@@ -1,17 +1,14 @@
 package tui
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/filter"
 	"github.com/shakescope/shakescope/internal/termtext"
-	"github.com/shakescope/shakescope/jsonrpc"
 )
 
 // catalogueScreen shows what the server offers, as its lists say at the playhead, with the use that was
@@ -19,6 +16,7 @@ import (
 type catalogueScreen struct {
 	sheet
 	items   []sheetItem // by line
+	filters []string    // by line: what enter shows of the stream, "" for none
 	use     usage
 	asked   string
 	reading bool
@@ -31,13 +29,14 @@ type catalogueScreen struct {
 type offerKind struct {
 	title, list, member, key, use string
 	role                          role
+	field                         filter.Field
 }
 
 var offerKinds = [...]offerKind{
-	{"tools", "tools/list", "tools", "name", "tools/call", roleTools},
-	{"resources", "resources/list", "resources", "uri", "resources/read", roleResources},
-	{"resource templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "", roleResources},
-	{"prompts", "prompts/list", "prompts", "name", "prompts/get", rolePrompts},
+	{"tools", "tools/list", "tools", "name", "tools/call", roleTools, filter.Tool},
+	{"resources", "resources/list", "resources", "uri", "resources/read", roleResources, filter.Resource},
+	{"resource templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "", roleResources, filter.Resource},
+	{"prompts", "prompts/list", "prompts", "name", "prompts/get", rolePrompts, filter.Prompt},
 }
 
 // offer is one thing that the server lists.
@@ -77,13 +76,18 @@ func newCatalogue() screen { return &catalogueScreen{} }
 
 func (c *catalogueScreen) places() place { return inTable }
 
-// count brings the use up to the playhead.
+func (c *catalogueScreen) count(s *session) bool {
+	c.use.count(s)
+	return c.use.upTo == s.limit()
+}
+
+// count brings the use nearer to the playhead.
 func (u *usage) count(s *session) {
 	n := s.limit()
 	if u.by == nil || n < u.upTo {
 		*u = usage{by: map[useKey]*useCount{}}
 	}
-	for ; u.upTo < n; u.upTo++ {
+	for n = min(n, u.upTo+countSlice); u.upTo < n; u.upTo++ {
 		r := s.rows.at(u.upTo)
 		if r.target == 0 || r.flags&hasPrimitive == 0 || r.kind != kindRequest && !r.isAnswer() {
 			continue
@@ -166,100 +170,6 @@ func (c *catalogueScreen) read(s *session) tea.Cmd {
 	}
 }
 
-// offerBuilder puts the pages of lists together.
-type offerBuilder struct {
-	now, walk [len(offerKinds)][]offer // the list in force; the one being paged through
-	seen      [len(offerKinds)]bool
-	changes   []change
-}
-
-func (b *offerBuilder) page(q, a *annotate.Entry, row int) {
-	kind := slices.IndexFunc(offerKinds[:], func(k offerKind) bool { return k.list == a.Method })
-	if kind < 0 {
-		return
-	}
-	raw, ok := jsonrpc.Lookup(a.Message.Result, offerKinds[kind].member)
-	if !ok {
-		return
-	}
-	if _, more := jsonrpc.Lookup(q.Message.Params, "cursor"); !more {
-		b.walk[kind] = nil
-	}
-	b.walk[kind] = append(b.walk[kind], offersOf(kind, raw, row)...)
-	if _, more := jsonrpc.Lookup(a.Message.Result, "nextCursor"); !more {
-		b.finish(kind, row)
-	}
-}
-
-// finish puts a complete list in force and notes what changed.
-func (b *offerBuilder) finish(kind, row int) {
-	if b.seen[kind] {
-		ch := change{kind: kind, row: row}
-		old := map[string][]byte{}
-		for _, o := range b.now[kind] {
-			old[o.name] = o.raw
-		}
-		for _, o := range b.walk[kind] {
-			raw, was := old[o.name]
-			switch {
-			case !was:
-				ch.added = append(ch.added, o.name)
-			case !bytes.Equal(raw, o.raw):
-				ch.altered = append(ch.altered, o.name)
-			}
-			delete(old, o.name)
-		}
-		for name := range old {
-			ch.removed = append(ch.removed, name)
-		}
-		slices.Sort(ch.removed)
-		if len(ch.added)+len(ch.removed)+len(ch.altered) > 0 {
-			b.changes = append(b.changes, ch)
-		}
-	}
-	b.now[kind], b.walk[kind], b.seen[kind] = b.walk[kind], nil, true
-}
-
-// close takes lists that were not paged through to their end as far as they go.
-func (b *offerBuilder) close() {
-	for k := range b.walk {
-		if !b.seen[k] {
-			b.now[k] = b.walk[k]
-		}
-	}
-}
-
-// offersMax bounds one list.
-const offersMax = 20_000
-
-func offersOf(kind int, raw []byte, row int) []offer {
-	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '[' {
-		return nil
-	}
-	var out []offer
-	for dec.PeekKind() != ']' && len(out) < offersMax {
-		v, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		text := func(name string) string {
-			raw, ok := jsonrpc.Lookup(v, name)
-			if !ok {
-				return ""
-			}
-			s, _ := jsonrpc.Unquote(raw)
-			return s
-		}
-		o := offer{kind: kind, name: text(offerKinds[kind].key), title: text("title"), description: text("description"), raw: bytes.Clone(v), row: row}
-		if o.title == "" && offerKinds[kind].key != "name" {
-			o.title = text("name")
-		}
-		out = append(out, o)
-	}
-	return out
-}
-
 func (c *catalogueScreen) receive(s *session, data any) tea.Cmd {
 	b, ok := data.(offerBuilder)
 	if !ok {
@@ -274,12 +184,15 @@ func (c *catalogueScreen) receive(s *session, data any) tea.Cmd {
 }
 
 func (c *catalogueScreen) act(s *session, a action) (tea.Cmd, bool) {
+	if a == actOpen && c.cur < len(c.filters) && c.filters[c.cur] != "" {
+		return s.showFiltered(c.filters[c.cur]), true
+	}
 	cmd, ok := c.sheet.act(s, a)
 	return tea.Batch(cmd, c.read(s)), ok
 }
 
 func (c *catalogueScreen) draw(s *session, r rect) []string {
-	c.use.count(s)
+	c.count(s)
 	below := 0
 	if r.h >= 16 {
 		below = min(r.h*2/5, 16)
@@ -296,10 +209,11 @@ func (c *catalogueScreen) draw(s *session, r rect) []string {
 // build makes the lines: one a thing that is offered, by kind, then what was used without being listed.
 func (c *catalogueScreen) build(s *session, w int) {
 	gl := s.m.gl
-	c.lines, c.items = c.lines[:0], c.items[:0]
+	c.lines, c.items, c.filters = c.lines[:0], c.items[:0], c.filters[:0]
 	add := func(item, jump int, segs ...seg) {
 		c.lines = append(c.lines, dline{segs: segs, jump: jump})
 		c.items = append(c.items, sheetItem{item})
+		c.filters = append(c.filters, "")
 	}
 	name := max(18, min(w/3, 40))
 	rest := max(w-name-2-7-8-8-8-5, 0)
@@ -329,6 +243,9 @@ func (c *catalogueScreen) build(s *session, w int) {
 			}
 		}
 		add(item, jump, append(segs, seg{roleMuted, " " + termtext.Line(about, max(rest, 1))})...)
+		if u != nil && u.calls > 0 {
+			c.filters[len(c.filters)-1] = filter.Equal(offerKinds[kind].field, label)
+		}
 	}
 	if len(c.lists) == 0 {
 		add(none, none)

@@ -57,6 +57,8 @@ type dline struct {
 	// jump is the row that enter goes to, none for none; ptr the place in the message, a JSON pointer.
 	jump int
 	ptr  string
+	// filter is what enter shows of the stream, "" for nothing.
+	filter string
 }
 
 type seg struct {

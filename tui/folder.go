@@ -154,6 +154,10 @@ func (f *folder) open(path string) (*source, error) {
 	src := &source{
 		header: tail.Header(), live: tail.Live(), damage: tail.Damage,
 		state: func() string { return stateOf(path) },
+		unfinished: func(st recordings.Stream) []byte {
+			data, _ := tail.Unfinished(st)
+			return data
+		},
 		next: func() (*recordings.Record, error) {
 			rec, err := tail.Next()
 			if errors.Is(err, recordings.ErrWait) {

@@ -20,6 +20,7 @@ type glyphs struct {
 	thumb, track, asc                    string
 	arrowLeft, arrowRight, dotted, dead  string
 	busy, mark                           string
+	shorn, note                          string
 	laneTop, laneBottom                  string
 	boxes                                []string // eighths of a bar, empty to full
 }
@@ -39,7 +40,7 @@ func unicodeGlyphs() *glyphs {
 		folded: "▸", unfolded: "▾", ellipsis: "…", times: "×",
 		thumb: "┃", track: "│", asc: "↑",
 		arrowLeft: "◄", arrowRight: "►", dotted: "┄", dead: "╳",
-		busy: "━", mark: "┿", laneTop: "╮", laneBottom: "╯",
+		busy: "━", mark: "┿", shorn: "⟂", note: "¶", laneTop: "╮", laneBottom: "╯",
 		boxes: []string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 	}
 }
@@ -60,7 +61,7 @@ func asciiGlyphs() *glyphs {
 		folded: "+", unfolded: "-", ellipsis: "~", times: "x",
 		thumb: "#", track: "|", asc: "^",
 		arrowLeft: "<", arrowRight: ">", dotted: ".", dead: "X",
-		busy: "=", mark: "+", laneTop: ".", laneBottom: "'",
+		busy: "=", mark: "+", shorn: "%", note: "n", laneTop: ".", laneBottom: "'",
 		boxes: []string{" ", "_", ".", "-", "=", "o", "O", "#", "@"},
 	}
 }

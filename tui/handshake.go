@@ -1,82 +1,71 @@
 package tui
 
 import (
-	"bytes"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
+	"github.com/shakescope/shakescope/recordings"
 )
 
 // handshake shows how the session that the selection lies in was opened, and the ledger of what each
-// side declared against what was used of it.
+// side declared against what was used of it: annotate.Ledger, which `caps` prints too.
 type handshake struct {
-	use   capabilityUse
-	asked string // what was last asked for, so that nothing is read twice
-	said  declarations
 	sheet
-}
+	capsOf []annotate.CapabilityName // by line; empty for the others
 
-// capabilityUse counts messages by the capability they depend on, up to a row.
-type capabilityUse struct {
-	upTo    int
 	session uint16
-	counts  map[capabilityKey]capabilityCount
+	upTo    int
+	ledger  annotate.Ledger
+	shown   []annotate.LedgerLine // of the ledger at shownAt
+	shownAt int
+
+	asked     string // what was last asked for, so that nothing is read twice
+	declaring map[int32]*annotate.Entry
+	requested string
+	agreed    string
+
+	whatIf    *annotate.WhatIf
+	wondering annotate.CapabilityName // what is being worked out
 }
 
-type capabilityKey struct {
-	side, path string
-	state      annotate.Declared
-}
-
-type capabilityCount struct {
-	n     int64
-	first int32
-}
-
-// declarations are the capabilities that both sides sent.
-type declarations struct {
-	session        uint16
-	client, server []string // paths
-	requested      string
-	agreed         string
-	clientSaid     bool
-	serverSaid     bool
-}
+// declarations are the messages that declare capabilities, read again.
+type declarations map[int32]*annotate.Entry
 
 func newHandshake() screen { return &handshake{} }
 
 func (h *handshake) places() place { return inTable | inHandshake }
 
-// count brings the use up to the playhead.
-func (u *capabilityUse) count(s *session, session uint16) {
-	n := s.limit()
-	if u.counts == nil || n < u.upTo || session != u.session {
-		*u = capabilityUse{session: session, counts: map[capabilityKey]capabilityCount{}}
+// nothing stands for the payload of messages that declare nothing.
+var nothing jsonrpc.Message
+
+// count brings the ledger nearer to the playhead.
+func (h *handshake) count(s *session) bool {
+	n, session := s.limit(), h.current(s)
+	if n < h.upTo || session != h.session {
+		h.restart(session)
 	}
-	for i := u.upTo; i < n; i++ {
-		r := s.rows.at(i)
+	for end := min(n, h.upTo+countSlice); h.upTo < end; h.upTo++ {
+		if e := h.declaring[int32(h.upTo)]; e != nil {
+			h.ledger.Add(e)
+			continue
+		}
+		r := s.rows.at(h.upTo)
 		if r.caps == 0 || r.isAnswer() || r.session != session {
 			continue
 		}
-		for _, c := range s.rows.caps[r.caps] {
-			k := capabilityKey{c.Side, c.Path, c.State}
-			got := u.counts[k]
-			if got.n == 0 {
-				got.first = int32(i)
-			}
-			got.n++
-			u.counts[k] = got
-		}
+		h.ledger.Add(&annotate.Entry{Ref: r.ref(), Kind: kindNames[r.kind], Capability: s.rows.caps[r.caps], Message: &nothing})
 	}
-	u.upTo = n
+	return h.upTo == n
+}
+
+func (h *handshake) restart(session uint16) {
+	h.session, h.upTo, h.ledger, h.shownAt = session, 0, annotate.Ledger{}, none
 }
 
 // openingMax bounds the messages that the screen shows of how a session was opened.
@@ -101,7 +90,7 @@ func (s *session) opening(session uint16) []int {
 }
 
 func (h *handshake) current(s *session) uint16 {
-	if s.sel >= 0 {
+	if s.sel >= 0 && s.sel < s.rows.n {
 		return s.rows.at(s.sel).session
 	}
 	return 1
@@ -112,17 +101,30 @@ func (h *handshake) opened(s *session) tea.Cmd {
 	return h.read(s)
 }
 
-// read asks for the declarations of the session in view, if they are not there.
+// read asks for the messages that declare capabilities in the session in view, if they are not there.
 func (h *handshake) read(s *session) tea.Cmd {
 	session := h.current(s)
-	var need []wanted
-	key := itoa(int(session))
+	var rows []int32
 	for _, i := range s.opening(session) {
 		method := s.rows.names.text(s.rows.at(i).method)
 		if method == "initialize" || method == "server/discover" {
-			need = append(need, s.want(i))
-			key += " " + itoa(i)
+			rows = append(rows, int32(i))
 		}
+	}
+	for _, caps := range s.rows.caps {
+		for _, c := range caps {
+			if i := s.rows.find(refOf(c.At)); i >= 0 && int(i) < s.limit() && s.rows.at(int(i)).session == session {
+				rows = append(rows, i)
+			}
+		}
+	}
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	key := itoa(int(session))
+	var need []wanted
+	for _, i := range rows {
+		need = append(need, s.want(int(i)))
+		key += " " + itoa(i)
 	}
 	if key == h.asked || s.src == nil || s.src.read == nil {
 		return nil
@@ -130,117 +132,86 @@ func (h *handshake) read(s *session) tea.Cmd {
 	h.asked = key
 	id, read := owned(s.id), s.src.read
 	return func() tea.Msg {
-		said := declarations{session: session}
-		for _, w := range need {
-			e := w.entry
-			if fill1(&e, read, w) == nil && e.Message != nil {
-				said.note(&e)
-			}
+		got, err := readAll(need, read)
+		if err != nil {
+			return screenMsg{id, "5", err}
 		}
-		return screenMsg{id, "5", said}
+		return screenMsg{id, "5", declarations(got)}
 	}
 }
 
-// note takes what a message of the handshake declares.
-func (d *declarations) note(e *annotate.Entry) {
-	m := e.Message
-	text := func(raw []byte, path ...string) string {
-		v, ok := jsonrpc.Lookup(raw, path...)
+// versions takes the protocol versions out of the handshake.
+func (h *handshake) versions() {
+	h.requested, h.agreed = "", ""
+	text := func(raw []byte) string {
+		v, ok := jsonrpc.Lookup(raw, "protocolVersion")
 		if !ok {
 			return ""
 		}
 		s, _ := jsonrpc.Unquote(v)
 		return s
 	}
-	switch {
-	case e.Kind == annotate.Request && e.Method == "initialize":
-		d.requested = text(m.Params, "protocolVersion")
-		raw, ok := jsonrpc.Lookup(m.Params, "capabilities")
-		d.clientSaid = d.clientSaid || ok
-		d.client = union(d.client, capabilityPaths(raw))
-	case e.Kind == annotate.Request:
-		if raw, ok := jsonrpc.Lookup(m.Params, "_meta", mcpspec.MetaClientCapabilities); ok {
-			d.clientSaid = true
-			d.client = union(d.client, capabilityPaths(raw))
+	for _, e := range h.declaring {
+		if e.Message == nil || e.Method != "initialize" {
+			continue
 		}
-	case e.Kind == annotate.Response:
-		if v := text(m.Result, "protocolVersion"); v != "" {
-			d.agreed = v
+		switch e.Kind {
+		case annotate.Request:
+			h.requested = text(e.Message.Params)
+		case annotate.Response:
+			h.agreed = text(e.Message.Result)
 		}
-		raw, ok := jsonrpc.Lookup(m.Result, "capabilities")
-		d.serverSaid = d.serverSaid || ok
-		d.server = union(d.server, capabilityPaths(raw))
 	}
 }
 
-func union(a, b []string) []string {
-	for _, x := range b {
-		if !slices.Contains(a, x) {
-			a = append(a, x)
-		}
-	}
-	return a
-}
-
-const (
-	capabilityDepth = 4
-	capabilityMax   = 200
-)
-
-// capabilityPaths lists what a capabilities object declares: each member that is an object or true.
-func capabilityPaths(raw []byte) []string {
-	if raw == nil {
-		return nil
-	}
-	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	var out []string
-	var read func(path string, depth int) bool
-	read = func(path string, depth int) bool {
-		switch dec.PeekKind() {
-		case '{':
-			if depth > capabilityDepth {
-				return dec.SkipValue() == nil
-			}
-			if path != "" {
-				out = append(out, path)
-			}
-			if _, err := dec.ReadToken(); err != nil {
-				return false
-			}
-			for dec.PeekKind() != '}' {
-				tok, err := dec.ReadToken()
-				if err != nil || len(out) > capabilityMax {
-					return false
-				}
-				name := clip(tok.String(), 80)
-				switch path {
-				case "":
-				case "extensions":
-					name = mcpspec.ExtensionPath(name)
-				default:
-					name = path + "." + name
-				}
-				if !read(name, depth+1) {
-					return false
-				}
-			}
-			_, err := dec.ReadToken()
-			return err == nil
-		case 't':
-			out = append(out, path)
-		}
-		return dec.SkipValue() == nil
-	}
-	read("", 0)
-	return out
-}
-
-func (h *handshake) receive(_ *session, data any) tea.Cmd {
-	if said, ok := data.(declarations); ok {
-		h.said = said
+func (h *handshake) receive(s *session, data any) tea.Cmd {
+	switch got := data.(type) {
+	case declarations:
+		h.declaring = got
+		h.versions()
+		h.restart(h.current(s))
+	case *annotate.WhatIf:
+		h.wondering = annotate.CapabilityName{}
+		h.whatIf = got
+	case error:
+		h.wondering = annotate.CapabilityName{}
+		return s.m.complain(got.Error())
 	}
 	return nil
 }
+
+func (h *handshake) act(s *session, a action) (tea.Cmd, bool) {
+	if a == actWhatIf {
+		return h.without(s), true
+	}
+	cmd, ok := h.sheet.act(s, a)
+	return tea.Batch(cmd, h.read(s)), ok
+}
+
+// without works out what would break without the capability under the cursor.
+func (h *handshake) without(s *session) tea.Cmd {
+	switch {
+	case h.cur < 0 || h.cur >= len(h.capsOf) || h.capsOf[h.cur].Path == "":
+		return s.m.say("what if: choose a capability")
+	case s.live:
+		return s.m.say("what if: when the recording has ended")
+	case h.wondering.Path != "":
+		return s.m.say("what if: still at " + h.wondering.Path)
+	}
+	name := h.capsOf[h.cur]
+	h.wondering, h.whatIf = name, nil
+	id, open := owned(s.id), s.reopen
+	return func() tea.Msg {
+		x, err := annotate.Without(open, name)
+		if err != nil {
+			return screenMsg{id, "5", err}
+		}
+		return screenMsg{id, "5", x}
+	}
+}
+
+// reopen reads the recording again from its beginning.
+func (s *session) reopen() (*recordings.Reader, error) { return recordings.Open(s.path) }
 
 func (h *handshake) draw(s *session, r rect) []string {
 	h.lines = h.build(s, r.w)
@@ -250,10 +221,14 @@ func (h *handshake) draw(s *session, r rect) []string {
 // build makes the lines: who opened the session and how, then the ledger.
 func (h *handshake) build(s *session, w int) []dline {
 	session := h.current(s)
-	h.use.count(s, session)
+	done := h.count(s)
 	gl := s.m.gl
 	var lines []dline
-	add := func(jump int, segs ...seg) { lines = append(lines, dline{segs: segs, jump: jump}) }
+	h.capsOf = h.capsOf[:0]
+	add := func(jump int, segs ...seg) {
+		lines = append(lines, dline{segs: segs, jump: jump})
+		h.capsOf = append(h.capsOf, annotate.CapabilityName{})
+	}
 	add(none)
 	title := " how the session was opened"
 	if session > 1 {
@@ -267,22 +242,149 @@ func (h *handshake) build(s *session, w int) []dline {
 	for _, i := range open {
 		add(i, s.openingLine(i, w)...)
 	}
-	if h.said.agreed != "" && h.said.session == session {
+	if h.agreed != "" {
 		verdict := seg{roleOK, " " + gl.ok + " as requested"}
-		if h.said.requested != "" && h.said.requested != h.said.agreed {
-			verdict = seg{roleWarn, " (the client asked for " + h.said.requested + ")"}
+		if h.requested != "" && h.requested != h.agreed {
+			verdict = seg{roleWarn, " (the client asked for " + h.requested + ")"}
 		}
-		add(none, seg{roleText, "   protocol version "}, seg{roleStrong, h.said.agreed}, verdict)
+		add(none, seg{roleText, "   protocol version "}, seg{roleStrong, h.agreed}, verdict)
 	}
 	add(none)
 	add(none, seg{roleTitle, " capabilities"})
-	cell := func(ro role, text string, width int) seg { return seg{ro, padRight(text, width)} }
-	nameW := max(24, min(w/3, 36))
-	add(none, cell(roleMuted, "   "+"path", nameW), cell(roleMuted, "client", 12), cell(roleMuted, "server", 12), seg{roleMuted, "used"})
-	for _, path := range h.paths() {
-		lines = append(lines, h.ledgerLine(s, path, nameW, cell))
+	if !done {
+		add(none, seg{roleMuted, "   counting" + gl.ellipsis})
+		return lines
+	}
+	if h.shownAt != h.upTo {
+		h.shown, h.shownAt = h.ledger.Lines(), h.upTo
+	}
+	name := max(22, min(w/3, 40))
+	add(none, cellOf(gl, roleMuted, "     side    path", name+14), cellOf(gl, roleMuted, "declared", 9), cellOf(gl, roleMuted, "used", 16))
+	for k := range h.shown {
+		l := &h.shown[k]
+		add(s.ledgerJump(l), s.ledgerLine(l, name, w)...)
+		h.capsOf[len(h.capsOf)-1] = annotate.CapabilityName{Side: l.Side, Path: l.Path}
+		lines = h.answer(s, l, lines, add)
+	}
+	if rest := h.absent(); rest != "" {
+		add(none)
+		for _, l := range wrapSegs([]seg{{roleMuted, "   neither declared nor used: " + rest}}, max(w-4, 20)) {
+			add(none, l.segs...)
+		}
 	}
 	return lines
+}
+
+// answer adds what would break without the capability of a line, where that was asked.
+func (h *handshake) answer(s *session, l *annotate.LedgerLine, lines []dline, add func(int, ...seg)) []dline {
+	name := annotate.CapabilityName{Side: l.Side, Path: l.Path}
+	gl := s.m.gl
+	indent := "        "
+	switch {
+	case h.wondering == name:
+		add(none, seg{roleMuted, indent + "working out what would break without it" + gl.ellipsis})
+	case h.whatIf == nil || h.whatIf.CapabilityName != name:
+	case !h.whatIf.Declared:
+		add(none, seg{roleInfo, indent + "without it nothing changes: it was not declared"})
+	case h.whatIf.Count == 0 && len(h.whatIf.Findings) == 0:
+		add(none, seg{roleInfo, indent + "without it nothing changes: no message leans on it"})
+	default:
+		add(none, seg{roleInfo, indent + "without it " + plural(h.whatIf.Count, "message") + " would lean on something undeclared, " + plural(int64(len(h.whatIf.Findings)), "finding") + " more"})
+		for k := range h.whatIf.Findings {
+			f := &h.whatIf.Findings[k]
+			if k == whatIfMax {
+				add(none, seg{roleMuted, indent + itoa(len(h.whatIf.Findings)-k) + " more: shakescope caps --without " + l.Side + ":" + l.Path})
+				break
+			}
+			g, ro := s.levelGlyph(level(index(levelNames[:], f.Level)))
+			at := "recording"
+			jump := none
+			if !f.At.IsZero() {
+				at = "#" + itoa(f.At.Seq)
+				jump = int(s.rows.find(f.At))
+			}
+			add(jump, seg{ro, indent + g + " "}, cellOf(gl, roleText, at, 9), seg{roleStrong, f.Rule + "  "}, seg{roleText, f.Message})
+		}
+	}
+	return lines
+}
+
+// whatIfMax bounds the findings that are listed of an answer.
+const whatIfMax = 12
+
+// ledgerJump is the message that a line of the ledger is best shown by.
+func (s *session) ledgerJump(l *annotate.LedgerLine) int {
+	for _, refs := range [][]annotate.Ref{l.Against, l.At, l.DeclaredAt} {
+		if len(refs) > 0 {
+			return int(s.rows.find(refs[0]))
+		}
+	}
+	return none
+}
+
+// ledgerLine says of one capability where it was declared and how often it was used.
+func (s *session) ledgerLine(l *annotate.LedgerLine, name, w int) []seg {
+	gl := s.m.gl
+	mark, ro := gl.ok, roleOK
+	switch l.Status() {
+	case annotate.StatusUndeclared:
+		mark, ro = gl.undeclared, roleError
+	case annotate.StatusUnknown:
+		mark, ro = gl.unknown, roleMuted
+	case annotate.StatusNeverUsed:
+		mark, ro = gl.requested, roleMuted
+	case annotate.StatusImplied:
+		mark, ro = " ", roleMuted
+	}
+	side := roleC2S
+	if l.Side == "server" {
+		side = roleS2C
+	}
+	declared, dr := "unknown", roleMuted
+	switch {
+	case len(l.DeclaredAt) > 0:
+		declared, dr = "#"+itoa(l.DeclaredAt[0].Seq), roleText
+	case l.Undeclared > 0:
+		declared, dr = "no", roleError
+	}
+	var used []string
+	if l.Used > 0 {
+		used = append(used, thousands(l.Used)+gl.times)
+	}
+	if l.Unknown > 0 {
+		used = append(used, thousands(l.Unknown)+gl.times+" unknown")
+	}
+	if l.Undeclared > 0 {
+		used = append(used, thousands(l.Undeclared)+gl.times+" undeclared, first in #"+itoa(l.Against[0].Seq))
+	}
+	if used == nil {
+		used = []string{"never"}
+	}
+	ur := roleText
+	if l.Undeclared > 0 {
+		ur = roleError
+	} else if l.Used == 0 {
+		ur = roleMuted
+	}
+	segs := []seg{{ro, "   " + mark + " "}, cellOf(gl, side, l.Side, 7), cellOf(gl, roleText, l.Path, name+1), cellOf(gl, dr, declared, 9), {ur, strings.Join(used, ", ")}}
+	if l.Note != "" && l.Undeclared == 0 {
+		segs = append(segs, seg{roleMuted, "  " + l.Note})
+	}
+	return segs
+}
+
+// absent names the capabilities of MCP that were neither declared nor used.
+func (h *handshake) absent() string {
+	var out []string
+	for _, c := range mcpspec.CapabilityPaths() {
+		if strings.ContainsAny(c.Path, ".[") {
+			continue
+		}
+		if !slices.ContainsFunc(h.shown, func(l annotate.LedgerLine) bool { return l.Side == string(c.Side) && l.Path == c.Path }) {
+			out = append(out, string(c.Side)+" "+c.Path)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func padRight(s string, width int) string {
@@ -312,107 +414,4 @@ func (s *session) openingLine(i, w int) []seg {
 		segs = append(segs, seg{roleText, padRight(clip(s.summaryText(i), w-80), w-78)})
 	}
 	return append(segs, seg{roleMuted, took})
-}
-
-// paths lists what the ledger shows: the top-level capabilities of MCP, and whatever was declared or used.
-func (h *handshake) paths() []string {
-	seen := map[string]bool{}
-	var out []string
-	add := func(p string) {
-		if !seen[p] {
-			seen[p] = true
-			out = append(out, p)
-		}
-	}
-	for _, c := range mcpspec.CapabilityPaths() {
-		if !strings.ContainsAny(c.Path, ".[") {
-			add(c.Path)
-		}
-	}
-	for _, p := range h.said.client {
-		add(p)
-	}
-	for _, p := range h.said.server {
-		add(p)
-	}
-	for k := range h.use.counts {
-		add(k.path)
-	}
-	sort.Strings(out)
-	return out
-}
-
-// lastSegment is the end of a path, and how many segments stand before it.
-func lastSegment(path string) (string, int) {
-	if rest, ok := strings.CutPrefix(path, "extensions["); ok {
-		return "[" + rest, 1
-	}
-	n := strings.Count(path, ".")
-	if n == 0 {
-		return path, 0
-	}
-	return path[strings.LastIndexByte(path, '.'):], n
-}
-
-// ledgerLine says of one capability who declared it and how often it was used.
-func (h *handshake) ledgerLine(s *session, path string, nameW int, cell func(role, string, int) seg) dline {
-	gl := s.m.gl
-	l := dline{jump: none}
-	name, depth := lastSegment(path)
-	text, _ := fit("   "+strings.Repeat("  ", depth)+name, nameW-1, gl.ellipsis)
-	l.segs = append(l.segs, cell(roleText, text, nameW))
-	for _, side := range []string{"client", "server"} {
-		list, said := h.said.client, h.said.clientSaid
-		if side == "server" {
-			list, said = h.said.server, h.said.serverSaid
-		}
-		var undeclared, declared, unknown capabilityCount
-		undeclared = h.use.counts[capabilityKey{side, path, annotate.Undeclared}]
-		declared = h.use.counts[capabilityKey{side, path, annotate.IsDeclared}]
-		unknown = h.use.counts[capabilityKey{side, path, annotate.UnknownDecl}]
-		switch {
-		case slices.Contains(list, path) || declared.n > 0:
-			l.segs = append(l.segs, cell(roleOK, gl.declared+" declared", 12))
-		case undeclared.n > 0:
-			l.segs = append(l.segs, cell(roleError, gl.undeclared+" missing", 12))
-		case unknown.n > 0 || !said:
-			l.segs = append(l.segs, cell(roleMuted, gl.unknown, 12))
-		default:
-			l.segs = append(l.segs, cell(roleMuted, gl.dot, 12))
-		}
-	}
-	return h.used(s, path, l)
-}
-
-func (h *handshake) used(s *session, path string, l dline) dline {
-	gl := s.m.gl
-	var total int64
-	first := int32(none)
-	bad := false
-	for k, c := range h.use.counts {
-		if k.path != path {
-			continue
-		}
-		total += c.n
-		if k.state == annotate.Undeclared {
-			bad = true
-			first = c.first
-		} else if first < 0 || !bad && c.first < first {
-			first = c.first
-		}
-	}
-	declared := slices.Contains(h.said.client, path) || slices.Contains(h.said.server, path)
-	switch {
-	case bad:
-		l.segs = append(l.segs, seg{roleError, gl.failure + " used " + thousands(total) + gl.times + " without being declared"})
-	case total > 0:
-		l.segs = append(l.segs, seg{roleText, thousands(total) + gl.times})
-	case declared:
-		l.segs = append(l.segs, seg{roleMuted, "never"})
-	}
-	if first >= 0 {
-		l.segs = append(l.segs, seg{roleMuted, "  first in #" + itoa(s.rows.at(int(first)).seq)})
-		l.jump = int(first)
-	}
-	return l
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/shakescope/shakescope/recordings"
@@ -14,7 +16,16 @@ func newLadder() screen { return &ladder{} }
 
 func (l *ladder) places() place { return inList | inLadder }
 
-func (l *ladder) act(s *session, a action) (tea.Cmd, bool) { return s.moveList(a) }
+func (l *ladder) act(s *session, a action) (tea.Cmd, bool) {
+	if a == actCompress {
+		for _, q := range s.quickFilters() {
+			if q.name == "no ping or progress" {
+				return s.toggle(q), true
+			}
+		}
+	}
+	return s.moveList(a)
+}
 
 func (l *ladder) wheel(s *session, by int) tea.Cmd { return s.wheelList(by) }
 
@@ -48,7 +59,11 @@ func (l *ladder) draw(s *session, r rect) []string {
 	for line := s.list.top; line < total && len(lines) < r.h; line++ {
 		i, rule := s.rowAt(line)
 		if rule {
-			lines = append(lines, s.phaseRule(r.w, i))
+			if _, _, idle := s.rows.ladderRowAt(line); idle {
+				lines = append(lines, s.idleRule(r.w, gut, width, i))
+			} else {
+				lines = append(lines, s.phaseRule(r.w, i))
+			}
 			continue
 		}
 		if i != next {
@@ -87,6 +102,21 @@ func (l *ladder) draw(s *session, r rect) []string {
 		lines = append(lines, p.end())
 	}
 	return lines
+}
+
+// idleRule is the line for a silence before row i.
+func (s *session) idleRule(w, gut, width, i int) string {
+	p := &s.m.pen
+	text := " " + spoken(time.Duration(s.rows.at(i).t-s.rows.at(i-1).t)) + " idle "
+	p.begin(w, roleText)
+	p.space(gut)
+	p.text(roleC2S, p.gl.vertical)
+	side := max(width-cells(text), 0) / 2
+	p.repeat(roleMuted, p.gl.dotted, side)
+	p.text(roleMuted, text)
+	p.repeat(roleMuted, p.gl.dotted, width-side-cells(text))
+	p.text(roleS2C, p.gl.vertical)
+	return p.end()
 }
 
 // heads names the two sides over their lines.

@@ -45,6 +45,13 @@ type batch struct {
 	err            error
 	crash          *crash
 	server, client peer
+	unfinished     [3]unfinished // by stream: stdin, stdout, stderr
+}
+
+// unfinished is what is there of a line that has not ended.
+type unfinished struct {
+	size int64
+	text string // the beginning of it
 }
 
 // patchAt is a change to an earlier entry that came when n items of the batch were there.
@@ -81,6 +88,8 @@ type loader struct {
 	uncounted bool      // records came since the statistics were made
 	counted   time.Time // when they were made
 
+	open [3]unfinished // as last sent
+
 	knowClient, knowServer bool // by the metadata of modern messages
 }
 
@@ -102,6 +111,7 @@ func (l *loader) run() {
 			if l.uncounted && time.Since(l.counted) >= statsEvery {
 				l.count()
 			}
+			l.pending()
 			if quiet++; !l.b.empty() && !l.send() {
 				return
 			}
@@ -125,6 +135,26 @@ func (l *loader) run() {
 				return
 			}
 		}
+	}
+}
+
+// unfinishedText is how much of an unfinished line is shown.
+const unfinishedText = 200
+
+// pending notes the lines that have not ended, where they changed.
+func (l *loader) pending() {
+	if l.src.unfinished == nil {
+		return
+	}
+	var now [3]unfinished
+	for i, s := range [3]recordings.Stream{recordings.Stdin, recordings.Stdout, recordings.Stderr} {
+		data := l.src.unfinished(s)
+		now[i] = unfinished{int64(len(data)), clip(string(data[:min(len(data), unfinishedText+4)]), unfinishedText)}
+	}
+	l.b.unfinished = now
+	if now != l.open {
+		l.open = now
+		l.b.caughtUp = true // so that the batch is sent
 	}
 }
 

@@ -95,6 +95,17 @@ func (m *model) Init() tea.Cmd {
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, m.update(msg) }
 
 func (m *model) update(msg tea.Msg) tea.Cmd {
+	cmd := m.handle(msg)
+	if m.rec == nil {
+		return cmd
+	}
+	if more := m.rec.keepCounting(); more != nil {
+		return tea.Batch(cmd, more)
+	}
+	return cmd
+}
+
+func (m *model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height

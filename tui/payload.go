@@ -15,6 +15,7 @@ const summaryCache = 8192
 type summariesMsg struct {
 	owned
 	texts map[int32]string
+	odd   []int32
 }
 
 // wanted is an entry whose payload is to be read.
@@ -61,6 +62,7 @@ func (s *session) fetch() tea.Cmd {
 	id, read := owned(s.id), s.src.read
 	return func() tea.Msg {
 		texts := make(map[int32]string, len(need))
+		var odd []int32
 		for _, w := range need {
 			e := w.entry
 			if err := fill1(&e, read, w); err != nil {
@@ -68,8 +70,11 @@ func (s *session) fetch() tea.Cmd {
 				continue
 			}
 			texts[w.row] = clip(e.Summary(), 1024)
+			if oddText(e.Raw) {
+				odd = append(odd, w.row)
+			}
 		}
-		return summariesMsg{id, texts}
+		return summariesMsg{id, texts, odd}
 	}
 }
 
@@ -107,6 +112,10 @@ func (s *session) summarised(msg summariesMsg) tea.Cmd {
 	s.fetching = false
 	if len(s.summaries) > summaryCache {
 		clear(s.summaries)
+		clear(s.odd)
+	}
+	for _, i := range msg.odd {
+		s.odd[i] = true
 	}
 	for i, text := range msg.texts {
 		s.summaries[i] = text

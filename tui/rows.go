@@ -87,7 +87,10 @@ type rows struct {
 	idWidth     int
 	methodWidth int   // of the widest method, notifications without their prefix
 	bytes       int64 // sum of the sizes of messages
+	messages    int   // requests, notifications and answers
+	lastStderr  int32 // the last row of stderr, none if there is none
 
+	ladderRules []ladderRule
 	breaks      []int32 // rows before which the phase rule is drawn
 	breaksValid int     // rows that breaks covers
 	breakPhase  phase   // phase at breaksValid
@@ -123,7 +126,7 @@ func newRows() *rows {
 	return &rows{
 		names: newNames(), caps: [][]annotate.Capability{nil}, capIdx: map[string]uint16{"": 0}, eras: []era{{}},
 		findings: map[int32][]finding{}, progress: map[int32][]progressPoint{}, pending: map[int32]struct{}{},
-		events: map[int32]recordings.Event{}, gaps: map[int32]recordings.Gap{}, touches: map[int32][]string{}, members: map[int32]int{}, more: map[int32]*more{},
+		events: map[int32]recordings.Event{}, gaps: map[int32]recordings.Gap{}, touches: map[int32][]string{}, members: map[int32]int{}, more: map[int32]*more{}, lastStderr: none,
 		ids: []byte{0},
 	}
 }
@@ -216,6 +219,12 @@ func (rs *rows) add(it *item) {
 	rs.idWidth = max(rs.idWidth, min(len(e.ID), 8))
 	rs.methodWidth = max(rs.methodWidth, len(strings.TrimPrefix(e.Method, notifications))+1)
 	rs.bytes += e.Size
+	if r.isMessage() {
+		rs.messages++
+	}
+	if r.kind == kindStderr {
+		rs.lastStderr = i
+	}
 	if r.state == statePending {
 		rs.pending[i] = struct{}{}
 	}

@@ -21,6 +21,30 @@ type screen interface {
 // opener is a screen that wants to know when it comes into view.
 type opener interface{ opened(s *session) tea.Cmd }
 
+// tally is a screen that counts entries. It counts a limited number at a time, in draw and between
+// frames, so that neither takes long.
+type tally interface {
+	// count goes on up to the playhead and reports whether it got there.
+	count(s *session) (done bool)
+}
+
+// countSlice is how many entries are counted at a time.
+const countSlice = 16_384
+
+type countMsg struct{ owned }
+
+// keepCounting returns the command that has the screen in view count on, nil if there is nothing to
+// count.
+func (s *session) keepCounting() tea.Cmd {
+	c, ok := s.screen().(tally)
+	if !ok || s.counting || c.count(s) {
+		return nil
+	}
+	s.counting, s.m.dirty = true, true
+	id := owned(s.id)
+	return func() tea.Msg { return countMsg{id} }
+}
+
 // receiver is a screen that gets the results of its own commands, as screenMsg.
 type receiver interface {
 	receive(s *session, data any) tea.Cmd

@@ -70,6 +70,10 @@ type session struct {
 	replay         replay
 	times          timeMode
 	ticking        bool
+	counting       bool // a countMsg is under way
+	unfinished     [3]unfinished
+	flight         flight
+	odd            map[int32]bool // rows whose text was not fit for a terminal
 	lastClick      time.Time
 	clickedAt      int
 	tickCache      tickCache
@@ -113,7 +117,7 @@ func newSession(m *model, path, title string) *session {
 	m.opened++
 	s.id = m.opened
 	s.ctx, s.cancel = context.WithCancel(m.ctx)
-	s.summaries = map[int32]string{}
+	s.summaries, s.odd = map[int32]string{}, map[int32]bool{}
 	s.detail = newDetail(s)
 	s.cur = screens()[0]
 	s.times = map[string]timeMode{"day": timeOfDay, "delta": timeDelta}[m.opts.Settings.Times]
@@ -202,6 +206,9 @@ func (s *session) receive(msg sessionMsg) tea.Cmd {
 		return s.detail.loaded(msg)
 	case judgeMsg:
 		return s.judged(msg)
+	case countMsg:
+		s.counting = false
+		return nil // keepCounting comes after each message
 	case previewMsg:
 		return s.tryTyped(msg)
 	case notesMsg:
@@ -247,6 +254,7 @@ func (s *session) take(b *batch) tea.Cmd {
 		s.stats = b.stats
 	}
 	s.caughtUp = s.caughtUp || b.caughtUp
+	s.unfinished = b.unfinished
 	if b.done {
 		s.done, s.live, s.follow, s.state, s.damage, s.err = true, false, s.follow && s.live, b.state, b.damage, b.err
 	}

@@ -41,14 +41,24 @@ func (sh *sheet) act(s *session, a action) (tea.Cmd, bool) {
 
 func (sh *sheet) move(by int) { sh.cur = max(0, min(sh.cur+by, len(sh.lines)-1)) }
 
-// enter goes to the entry that the line is about.
+// enter goes to what the line is about: an entry, or all that match a filter.
 func (sh *sheet) enter(s *session) tea.Cmd {
+	if sh.cur >= 0 && sh.cur < len(sh.lines) && sh.lines[sh.cur].filter != "" {
+		return s.showFiltered(sh.lines[sh.cur].filter)
+	}
 	if sh.cur < 0 || sh.cur >= len(sh.lines) || sh.lines[sh.cur].jump < 0 || sh.lines[sh.cur].jump >= s.limit() {
 		return nil
 	}
 	jump := sh.lines[sh.cur].jump
 	cmd := s.show("1")
 	return tea.Batch(cmd, s.goTo(jump))
+}
+
+// showFiltered shows what matches a filter in the stream.
+func (s *session) showFiltered(text string) tea.Cmd {
+	s.history = remember(s.history, text)
+	cmd := s.show("1")
+	return tea.Batch(cmd, s.apply(text, nil, false))
 }
 
 func (sh *sheet) click(s *session, _, y int, again bool) tea.Cmd {

@@ -71,7 +71,7 @@ func (s *session) lineTotal() int {
 	if n == 0 {
 		return 0
 	}
-	return s.rows.lineOf(n-1) + 1
+	return s.lineOf(n-1) + 1
 }
 
 // shownCount is the number of rows that are to be seen.
@@ -85,6 +85,9 @@ func (s *session) shownCount() int {
 // lineOf is the line of row i, or where it would stand if it were shown.
 func (s *session) lineOf(i int) int {
 	if !s.listed() {
+		if s.cur.key == "2" {
+			return s.rows.ladderLineOf(i)
+		}
 		return s.rows.lineOf(i)
 	}
 	list := s.shownList()
@@ -100,6 +103,10 @@ func (s *session) lineOf(i int) int {
 // rowAt is the row of a line, and whether the line is the rule before it.
 func (s *session) rowAt(line int) (i int, rule bool) {
 	if !s.listed() {
+		if s.cur.key == "2" {
+			i, rule, _ = s.rows.ladderRowAt(line)
+			return i, rule
+		}
 		return s.rows.rowAt(line)
 	}
 	list := s.shownList()

@@ -54,9 +54,12 @@ type source struct {
 	// read returns the data of a frame again.
 	read func(pos, length int64) ([]byte, error)
 	// state says how the recording ended, and damage what could not be read.
-	state  func() string
-	damage func() []recordings.Damage
-	close  func()
+	state func() string
+	// unfinished returns what is there of a line that has not ended, valid until the next call of next;
+	// it belongs to the loader. nil: not known.
+	unfinished func(recordings.Stream) []byte
+	damage     func() []recordings.Damage
+	close      func()
 }
 
 // errWait says that a live recording has nothing new.

@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/filter"
+	"github.com/shakescope/shakescope/internal/mcpspec"
 )
 
 // statsScreen shows the numbers of the recording: those of annotate.Stats, which `stats` prints too,
@@ -18,6 +20,7 @@ type statsScreen struct {
 	upTo    int
 	slowest []int32 // answers
 	largest []int32
+	codes   map[int64]int64 // error responses by their code
 }
 
 // topOf is how many of the slowest and largest messages are listed.
@@ -29,19 +32,22 @@ func (st *statsScreen) places() place { return inTable }
 
 func (st *statsScreen) act(s *session, a action) (tea.Cmd, bool) { return st.sheet.act(s, a) }
 
-// count brings the two lists up to the playhead.
-func (st *statsScreen) count(s *session) {
+// count brings lists and error codes nearer to the playhead.
+func (st *statsScreen) count(s *session) bool {
 	n := s.limit()
-	if n < st.upTo {
-		st.upTo, st.slowest, st.largest = 0, nil, nil
+	if n < st.upTo || st.codes == nil {
+		st.upTo, st.slowest, st.largest, st.codes = 0, nil, nil, map[int64]int64{}
 	}
 	took := func(i int32) int64 {
 		d, _ := s.rows.latency(int(i))
 		return int64(d)
 	}
 	size := func(i int32) int64 { return int64(s.rows.at(int(i)).size) }
-	for ; st.upTo < n; st.upTo++ {
+	for end := min(n, st.upTo+countSlice); st.upTo < end; st.upTo++ {
 		i := int32(st.upTo)
+		if s.rows.at(st.upTo).kind == kindError {
+			st.codes[s.rows.moreOf(st.upTo).code]++
+		}
 		if _, ok := s.rows.latency(st.upTo); ok {
 			st.slowest = keepTop(st.slowest, i, took)
 		}
@@ -49,6 +55,7 @@ func (st *statsScreen) count(s *session) {
 			st.largest = keepTop(st.largest, i, size)
 		}
 	}
+	return st.upTo == n
 }
 
 // keepTop puts i into a list of the greatest, the greatest first; of equal ones the earlier stays.
@@ -75,6 +82,9 @@ func (st *statsScreen) build(s *session, w int) []dline {
 	gl := s.m.gl
 	var lines []dline
 	add := func(jump int, segs ...seg) { lines = append(lines, dline{segs: segs, jump: jump}) }
+	link := func(filter string, segs ...seg) {
+		lines = append(lines, dline{segs: segs, jump: none, filter: filter})
+	}
 	head := func(text string) {
 		add(none)
 		add(none, seg{roleTitle, " " + text})
@@ -89,20 +99,21 @@ func (st *statsScreen) build(s *session, w int) []dline {
 			title += " (of the whole recording)"
 		}
 		head(title)
-		num := func(n int64, width int) seg { return numberOf(gl, roleText, thousands(n), width) }
-		lines = append(lines, dline{jump: none, segs: []seg{cellOf(gl, roleMuted, "", 10), numberOf(gl, roleMuted, "requests", 13), numberOf(gl, roleMuted, "notifications", 14),
-			numberOf(gl, roleMuted, "results", 11), numberOf(gl, roleMuted, "errors", 9), numberOf(gl, roleMuted, "bytes", 10)}})
-		for _, side := range []struct {
-			name  string
-			role  role
-			m     annotate.MessageCounts
-			bytes int64
-		}{{"client", roleC2S, x.Messages.Client, x.Bytes.Client}, {"server", roleS2C, x.Messages.Server, x.Bytes.Server}} {
-			add(none, cellOf(gl, side.role, "   "+side.name, 10), num(side.m.Request, 13), num(side.m.Notification, 14), num(side.m.Response, 11), num(side.m.Error, 9),
-				numberOf(gl, roleText, bytesText(side.bytes), 10))
+		lines = append(lines, dline{jump: none, segs: []seg{cellOf(gl, roleMuted, "", 18), numberOf(gl, roleC2S, "client", 12), numberOf(gl, roleS2C, "server", 12)}})
+		c, v := x.Messages.Client, x.Messages.Server
+		for _, k := range []struct {
+			name, filter string
+			a, b         int64
+		}{
+			{"requests", "kind == request", c.Request, v.Request}, {"notifications", "kind == notification", c.Notification, v.Notification},
+			{"results", "kind == response", c.Response, v.Response}, {"errors", "kind == error", c.Error, v.Error},
+		} {
+			link(k.filter, cellOf(gl, roleText, "   "+k.name, 18), numberOf(gl, roleText, thousands(k.a), 12), numberOf(gl, roleText, thousands(k.b), 12))
 		}
-		st.oddities(x, gl, add)
-		st.latencies(x, gl, w, head, add)
+		add(none, cellOf(gl, roleText, "   bytes", 18), numberOf(gl, roleText, bytesText(x.Bytes.Client), 12), numberOf(gl, roleText, bytesText(x.Bytes.Server), 12))
+		st.oddities(x, gl, add, link)
+		st.errorCodes(gl, head, link)
+		st.latencies(x, gl, w, head, add, link)
 	}
 	for _, l := range []struct {
 		name string
@@ -127,22 +138,28 @@ func (st *statsScreen) build(s *session, w int) []dline {
 }
 
 // oddities lists the counts that should be zero, those that are not.
-func (st *statsScreen) oddities(x *annotate.Stats, gl *glyphs, add func(int, ...seg)) {
+func (st *statsScreen) oddities(x *annotate.Stats, gl *glyphs, add func(int, ...seg), link func(string, ...seg)) {
 	add(none)
 	any := false
 	for _, o := range []struct {
-		n    int64
-		role role
-		text string
+		n      int64
+		role   role
+		text   string
+		filter string
 	}{
-		{x.Unanswered - x.UnansweredCancelled - x.Open, roleWarn, "requests without an answer"}, {x.UnansweredCancelled, roleText, "requests cancelled and not answered"},
-		{x.Open, roleText, "requests open by design"}, {x.AnsweredAfterCancel, roleText, "answers that came after a cancellation"},
-		{x.Unmatched, roleWarn, "answers without a request"}, {x.ToolErrors, roleError, "tool errors"}, {x.Invalid, roleError, "lines that are no message"},
-		{x.Blank, roleText, "blank lines"}, {x.Progress.Orphan, roleWarn, "progress notifications nobody asked for"}, {x.Progress.Late, roleWarn, "late progress notifications"},
+		{x.Unanswered - x.UnansweredCancelled - x.Open, roleWarn, "requests without an answer", "kind == request && state == pending"},
+		{x.UnansweredCancelled, roleText, "requests cancelled and not answered", "kind == request && state == cancelled"},
+		{x.Open, roleText, "requests open by design", "kind == request && state == open"},
+		{x.AnsweredAfterCancel, roleText, "answers that came after a cancellation", "kind in {response, error} && cancelled"},
+		{x.Unmatched, roleWarn, "answers without a request", "kind in {response, error} && state in {unmatched, duplicate}"},
+		{x.ToolErrors, roleError, "tool errors", "kind == response && state == tool_error"}, {x.Invalid, roleError, "lines that are no message", "kind == invalid"},
+		{x.Blank, roleText, "blank lines", "kind == blank"},
+		{x.Progress.Orphan, roleWarn, "progress notifications nobody asked for", "method == notifications/progress && !flow"},
+		{x.Progress.Late, roleWarn, "late progress notifications", "method == notifications/progress && finding"},
 	} {
 		if o.n > 0 {
 			any = true
-			add(none, numberOf(gl, o.role, thousands(o.n), 12), seg{roleText, " " + o.text})
+			link(o.filter, numberOf(gl, o.role, thousands(o.n), 12), seg{roleText, " " + o.text})
 		}
 	}
 	if !any {
@@ -150,8 +167,28 @@ func (st *statsScreen) oddities(x *annotate.Stats, gl *glyphs, add func(int, ...
 	}
 }
 
+// errorCodes counts the error responses by code.
+func (st *statsScreen) errorCodes(gl *glyphs, head func(string), link func(string, ...seg)) {
+	if len(st.codes) == 0 {
+		return
+	}
+	head("error codes")
+	codes := make([]int64, 0, len(st.codes))
+	for c := range st.codes {
+		codes = append(codes, c)
+	}
+	slices.SortFunc(codes, func(a, b int64) int { return cmp.Or(cmp.Compare(st.codes[b], st.codes[a]), cmp.Compare(a, b)) })
+	for _, c := range codes[:min(len(codes), 20)] {
+		name := ""
+		if x := mcpspec.LookupError(c); x != nil {
+			name = x.Name
+		}
+		link("error.code == "+itoa(c), numberOf(gl, roleError, thousands(st.codes[c]), 12), numberOf(gl, roleText, itoa(c), 9), seg{roleMuted, " " + name})
+	}
+}
+
 // latencies is a table by method with a bar for the median and p95.
-func (st *statsScreen) latencies(x *annotate.Stats, gl *glyphs, w int, head func(string), add func(int, ...seg)) {
+func (st *statsScreen) latencies(x *annotate.Stats, gl *glyphs, w int, head func(string), add func(int, ...seg), link func(string, ...seg)) {
 	if x.Latency.N == 0 {
 		return
 	}
@@ -159,7 +196,7 @@ func (st *statsScreen) latencies(x *annotate.Stats, gl *glyphs, w int, head func
 	name := max(20, min(w-62, 44))
 	add(none, cellOf(gl, roleMuted, "", name), numberOf(gl, roleMuted, "calls", 8), numberOf(gl, roleMuted, "min", 8), numberOf(gl, roleMuted, "median", 8),
 		numberOf(gl, roleMuted, "p95", 8), numberOf(gl, roleMuted, "max", 8))
-	row := func(ro role, label string, l annotate.Latencies) {
+	row := func(ro role, label, filter string, l annotate.Latencies) {
 		segs := []seg{cellOf(gl, ro, "   "+label, name), numberOf(gl, roleText, thousands(int64(l.N)), 8), numberOf(gl, roleMuted, latencyText(l.Min), 8),
 			numberOf(gl, roleText, latencyText(l.Median), 8), numberOf(gl, roleStrong, latencyText(l.P95), 8), numberOf(gl, roleText, latencyText(l.Max), 8)}
 		if room := w - name - 50; room >= 8 && x.Latency.Max > 0 {
@@ -167,9 +204,9 @@ func (st *statsScreen) latencies(x *annotate.Stats, gl *glyphs, w int, head func
 			a, b := cellsOf(l.Median), cellsOf(l.P95)
 			segs = append(segs, seg{roleInfo, strings.Repeat(gl.barFull, a)}, seg{roleMuted, strings.Repeat(gl.barEmpty, max(b-a, 0))})
 		}
-		add(none, segs...)
+		link(filter, segs...)
 	}
-	row(roleStrong, "all", x.Latency)
+	row(roleStrong, "all", "latency", x.Latency)
 	keys := make([]string, 0, len(x.LatencyByMethod))
 	for k := range x.LatencyByMethod {
 		keys = append(keys, k)
@@ -183,6 +220,11 @@ func (st *statsScreen) latencies(x *annotate.Stats, gl *glyphs, w int, head func
 			add(none, seg{roleMuted, "   " + plural(int64(len(keys)-i), "further method")})
 			break
 		}
-		row(roleText, k, x.LatencyByMethod[k])
+		side, method, _ := strings.Cut(k, " ")
+		from := "server" // answers come from the other side
+		if side == "server" {
+			from = "client"
+		}
+		row(roleText, k, filter.Equal(filter.Method, method)+" && from == "+from+" && latency", x.LatencyByMethod[k])
 	}
 }

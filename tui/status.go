@@ -28,7 +28,7 @@ func (s *session) header() string {
 		g, w, r := m.stateBadge(s.state, false)
 		add(r, g+" "+w)
 	}
-	if n := len(s.rows.pending); n > 0 && s.live && !s.replay.on {
+	if n := s.inFlight(); n > 0 && (s.live || s.replay.on) {
 		add(rolePending, "in flight "+itoa(n))
 	}
 	errs, warns, infos := s.findingCounts()
@@ -121,6 +121,7 @@ func (s *session) status(p *pen) {
 		p.text(roleInfo, "READING "+thousands(int64(n)))
 	case s.live && s.follow:
 		p.text(roleLive, "FOLLOW on")
+		s.drawUnfinished(p, p.left-cells(right)-1)
 	case s.live:
 		p.text(roleStrong, "FOLLOW off")
 		if fresh := n - s.seen; fresh > 0 {
@@ -135,6 +136,18 @@ func (s *session) status(p *pen) {
 	}
 	p.space(p.left - cells(right))
 	p.text(roleMuted, right)
+}
+
+// drawUnfinished says what is there of lines that have not ended.
+func (s *session) drawUnfinished(p *pen, width int) {
+	for k, name := range [3]string{"client", "server", "stderr"} {
+		u := &s.unfinished[k]
+		if u.size == 0 || width < 24 {
+			continue
+		}
+		text := "   " + s.m.gl.open + " " + name + ": " + bytesText(u.size) + " of a line that has not ended: " + u.text
+		width -= p.cut(rolePending, text, width)
+	}
 }
 
 // ending says how the recording ended.

@@ -19,9 +19,9 @@ func (stream) act(s *session, a action) (tea.Cmd, bool) { return s.moveList(a) }
 
 func (stream) wheel(s *session, by int) tea.Cmd { return s.wheelList(by) }
 
-func (stream) click(s *session, _, y int, again bool) tea.Cmd {
+func (stream) click(s *session, x, y int, again bool) tea.Cmd {
 	if y < 1 {
-		return nil
+		return s.clickHead(x)
 	}
 	i, rule := s.rowAt(s.list.top + y - 1)
 	if rule || i < 0 || i >= s.limit() {
@@ -52,7 +52,11 @@ func (stream) draw(s *session, r rect) []string {
 		}
 	}
 	lines := make([]string, 0, r.h)
-	lines = append(lines, s.columnHeads(r.w, c))
+	if banner := s.onlyStderr(r.w); banner != "" {
+		lines = append(lines, banner)
+	} else {
+		lines = append(lines, s.columnHeads(r.w, c))
+	}
 	for line := s.list.top; line < total && len(lines) < r.h; line++ {
 		i, rule := s.rowAt(line)
 		if rule {
@@ -62,6 +66,47 @@ func (stream) draw(s *session, r rect) []string {
 		}
 	}
 	return besides(lines, bar, &s.m.pen)
+}
+
+// onlyStderr is the line that says that the server has sent no message yet, but something on stderr.
+func (s *session) onlyStderr(w int) string {
+	if s.rows.messages > 0 || s.rows.lastStderr < 0 || s.replay.on || int(s.rows.lastStderr) >= s.limit() {
+		return ""
+	}
+	p := &s.m.pen
+	p.begin(w, roleText)
+	p.space(2)
+	p.text(roleWarn, s.m.gl.warning+" the server has only written to stderr "+s.m.gl.dot+" last line: ")
+	p.text(roleText, s.summaryText(int(s.rows.lastStderr)))
+	return p.end()
+}
+
+// clickHead sorts by the column under the pointer.
+func (s *session) clickHead(x int) tea.Cmd {
+	if s.cur.key != "1" || s.replay.on {
+		return nil
+	}
+	c := s.columns(s.mainRect.w)
+	w := s.mainRect.w
+	by := byNumber
+	at := w - 1 // a scrollbar may have taken the last cell
+	switch {
+	case c.size > 0 && x >= at-withBlank(c.size):
+		by = bySize
+	case c.latency > 0 && x >= at-withBlank(c.size)-withBlank(c.latency):
+		by = byLatency
+	default:
+		method := 2 + withBlank(c.seq) + withBlank(c.time) + 5 + withBlank(c.id) + withBlank(c.primitive) + withBlank(c.capability)
+		if c.primitive > 0 && c.capability == 0 {
+			method += 2
+		}
+		if x >= method && x < method+c.method {
+			by = byMethod
+		}
+	}
+	s.sortBy(by)
+	s.list.show(s, max(s.sel, 0))
+	return tea.Batch(s.fetch(), s.m.say("sorted by "+orderNames[by]))
 }
 
 func (s *session) nothingYet(r rect) []string {
@@ -201,6 +246,10 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 		p.text(roleTitle, gl.pairBottom)
 	case pair >= 0 && i > min(pair, s.sel) && i < max(pair, s.sel):
 		p.text(roleBorder, gl.pairMid)
+	case len(s.notes.byRef) > 0 && s.notes.byRef[r.ref()] != "":
+		p.reversed(roleInfo, s.notes.byRef[r.ref()][:1])
+	case len(s.notes.texts) > 0 && s.notes.texts[r.ref()] != "":
+		p.text(roleInfo, gl.note)
 	default:
 		p.space(1)
 	}
@@ -215,6 +264,11 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 		p.right(roleMuted, s.timeText(i), c.time)
 	}
 	s.direction(p, r)
+	if c.marks && s.odd[int32(i)] {
+		p.left++ // in the place of the blank
+		p.buf = p.buf[:len(p.buf)-1]
+		p.text(roleWarn, gl.shorn)
+	}
 	if c.marks {
 		s.marks(p, i)
 	}

@@ -16,6 +16,10 @@ type timeline struct {
 	span     time.Duration // width of the window; 0: not chosen yet
 	top      int
 	spark    sparks
+
+	byMethod  bool
+	methods   methodLines
+	topMethod int
 }
 
 // sparks are the two curves below the bars, for one window.
@@ -115,6 +119,17 @@ func (tl *timeline) act(s *session, a action) (tea.Cmd, bool) {
 	tl.extend(s)
 	tl.choose(s)
 	page := max(s.mainRect.h-6, 1)
+	if a == actMode {
+		tl.byMethod = !tl.byMethod
+		return nil, true
+	}
+	if tl.byMethod {
+		by := map[action]int{actDown: 1, actUp: -1, actPageDown: page, actPageUp: -page, actHalfDown: page / 2, actHalfUp: -page / 2, actTop: -len(tl.methods.lines), actBottom: len(tl.methods.lines)}[a]
+		if by != 0 {
+			tl.topMethod = max(0, tl.topMethod+by)
+			return nil, true
+		}
+	}
 	switch a {
 	case actDown:
 		return tl.move(s, 1), true
@@ -181,7 +196,7 @@ func (tl *timeline) wheel(s *session, by int) tea.Cmd { return tl.move(s, by) }
 
 func (tl *timeline) click(s *session, _, y int, again bool) tea.Cmd {
 	k := tl.top + y - 1
-	if y < 1 || k >= tl.count(s) {
+	if y < 1 || tl.byMethod || k >= tl.count(s) {
 		return nil
 	}
 	if again {
@@ -218,6 +233,11 @@ func (tl *timeline) draw(s *session, r rect) []string {
 	p.right(roleMuted, spoken(tl.span), p.left-1)
 	lines := []string{p.end()}
 	h := max(r.h-4, 1)
+	if tl.byMethod {
+		lines = append(lines, tl.drawMethods(s, r.w, h, label, width)...)
+		lines = fill(lines, rect{w: r.w, h: h + 1}, p)
+		return append(lines, tl.curves(s, r.w, label, width)...)
+	}
 	cur := tl.cursor(s)
 	if cur < tl.top {
 		tl.top = cur
