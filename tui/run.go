@@ -145,14 +145,23 @@ func printable(s string) string {
 
 // program puts a model on the terminal of its options.
 func program(ctx context.Context, m *model, env []string, more ...tea.ProgramOption) *tea.Program {
-	opts := append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(30), tea.WithEnvironment(env)}, more...)
+	var beat *metronome
+	eachMessage := func(_ tea.Model, msg tea.Msg) tea.Msg {
+		if beat != nil {
+			beat.message()
+		}
+		return msg
+	}
+	opts := append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(framesPerSecond), tea.WithEnvironment(env), tea.WithFilter(eachMessage)}, more...)
 	if m.opts.Input != nil {
 		opts = append(opts, tea.WithInput(m.opts.Input))
 	}
 	if m.opts.Output != nil {
 		opts = append(opts, tea.WithOutput(m.opts.Output))
 	}
-	return tea.NewProgram(guard{m}, opts...)
+	p := tea.NewProgram(guard{m}, opts...)
+	beat = watch(p)
+	return p
 }
 
 func lookup(env []string, name string) string {
