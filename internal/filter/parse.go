@@ -47,7 +47,9 @@ type subject struct {
 }
 
 // ordered reports whether values of a field can be a range.
-func (s subject) ordered() bool { return s.info != nil && s.info.class >= count && s.info.class <= ref && s.info.class != flag }
+func (s subject) ordered() bool {
+	return s.info != nil && s.info.class >= count && s.info.class <= ref && s.info.class != flag
+}
 
 func (p *parser) parse() (node, *SyntaxError) {
 	p.space()

@@ -7,9 +7,9 @@ import (
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
-// Row is an entry as tests see it. A getter is asked only for the fields named at it and answers
-// with what [annotate.AppendJSON] would write: the empty value, or false, where a member does not
-// apply. Rows that tests get stay valid only during the test.
+// Row is an entry as tests see it. A getter is asked only for the fields named at it and answers as an
+// [annotate.Entry] would: with the empty value, or false, where a member does not apply. Only what the
+// payload getters need may be read from the file; everything else is asked of every row.
 type Row interface {
 	// Text serves From, OfStream, Kind, ID (raw JSON), Method, Target, Primitive, Group, Phase, Era,
 	// Revision, State, Unanswered, Token (raw JSON), ErrorMessage, EventName, EventSignal, EventReason,
