@@ -394,6 +394,9 @@ func (p *parser) comparison(s subject, op operator, short bool) (node, *SyntaxEr
 	if l.len == 0 {
 		return nil, p.fault(p.pos, 0, "expected a value for %s", s.name)
 	}
+	if s.info != nil && s.info.class == ref && strings.HasPrefix(l.text, "[") {
+		p.jsonRef(&l)
+	}
 	switch {
 	case l.pattern:
 		op = matches
@@ -404,6 +407,18 @@ func (p *parser) comparison(s subject, op operator, short bool) (node, *SyntaxEr
 		return nil, p.fault(l.at, l.len, "%s needs {a, b}", op)
 	}
 	return p.build(s, op, []literal{l})
+}
+
+// jsonRef reads the rest of [8,2], as the JSON lines have a reference, and makes it 8.2.
+func (p *parser) jsonRef(l *literal) {
+	inside, _, closed := strings.Cut(p.src[l.at+1:], "]")
+	seq, sub, two := strings.Cut(inside, ",")
+	if !closed || !two {
+		return
+	}
+	l.text = strings.TrimSpace(seq) + "." + strings.TrimSpace(sub)
+	l.len = len(inside) + 2
+	p.pos = l.at + l.len
 }
 
 // set reads {a, b, …}.
