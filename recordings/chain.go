@@ -23,6 +23,19 @@ var packings = [...]string{"", ".gz", ".zst"}
 // of the form.
 var segmentName = regexp.MustCompile(`^(.+?)(?:\.([0-9]+))?(\.jsonl(?:-[0-9]+)?)?(\.gz|\.zst)?$`)
 
+// segmentRest is what may follow in a name after what all segments begin with.
+var segmentRest = regexp.MustCompile(`^(\.[0-9]+)*(\.jsonl(-[0-9]+)?)?(\.gz|\.zst)?$`)
+
+// regular reports whether an entry of a folder is a file, or a link to one: to open anything else may
+// block.
+func regular(dir string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	info, err := os.Stat(filepath.Join(dir, e.Name()))
+	return err == nil && info.Mode().IsRegular()
+}
+
 // segmentPath returns the path of the n-th segment of the recording whose first is the file first.
 func segmentPath(first string, n int) string {
 	dir, name := filepath.Split(first)
@@ -77,7 +90,8 @@ func segmentsOf(path string, h *Header, packed bool) ([]segment, error) {
 		return found, nil
 	}
 	for _, e := range entries {
-		if e.Name() == name || !strings.HasPrefix(e.Name(), stem) || e.Type()&(fs.ModeDir|fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSocket) != 0 {
+		rest, ok := strings.CutPrefix(e.Name(), stem)
+		if !ok || e.Name() == name || !segmentRest.MatchString(rest) || !regular(dir, e) {
 			continue
 		}
 		other, err := openOne(dir + e.Name())

@@ -161,3 +161,31 @@ func TestReadFromFIFO(t *testing.T) {
 		}
 	}
 }
+
+// TestFolderWithPipes does not open what may block, whatever it is called.
+func TestFolderWithPipes(t *testing.T) {
+	dir := t.TempDir()
+	first := filepath.Join(dir, "run.jsonl")
+	r, err := CreateAt(first, Header{}, RecorderOptions{MaxSize: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 50 {
+		r.Chunk(Stdin, numbered(i))
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(fifo(t), filepath.Join(dir, "run.77.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "run.78.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := Verify(first); err != nil || !v.Whole {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if list, err := (Folder{dir}).List(); err != nil || len(list) != 1 {
+		t.Errorf("%d recordings, %v", len(list), err)
+	}
+}

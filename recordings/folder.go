@@ -70,7 +70,7 @@ func (d Folder) paths() (map[string]string, error) {
 	}
 	paths := make(map[string]string)
 	for _, e := range entries {
-		if e.Type()&(fs.ModeDir|fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSocket) == 0 && fileName.MatchString(e.Name()) {
+		if fileName.MatchString(e.Name()) && regular(d.Dir, e) {
 			path := filepath.Join(d.Dir, e.Name())
 			if id := idOf(path); paths[id] == "" { // a plain file comes before its packed copy
 				paths[id] = path
