@@ -109,7 +109,6 @@ var families = [][]Rule{
 	subscriptionEndRules,
 	taskExtensionRules,
 	taskExtensionStatusRules,
-	schemaRules,
 	designRules,
 	designCallRules,
 	shapeRules,

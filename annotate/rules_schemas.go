@@ -1,4 +1,0 @@
-package annotate
-
-// Rules about shapes and schemas.
-var schemaRules = []Rule{}
