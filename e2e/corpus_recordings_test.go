@@ -37,7 +37,7 @@ func streamsOf(t *testing.T, path string) (streams map[string][]byte, events int
 		if l.Dir == "" {
 			continue
 		}
-		line := []byte{}
+		var line []byte
 		if l.Raw != nil {
 			line = []byte(*l.Raw)
 		} else if line, err = base64.StdEncoding.DecodeString(l.RawB64); err != nil {
