@@ -2,12 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
 )
 
 // levels from worst to mildest.
@@ -20,11 +22,13 @@ type checked struct {
 	Era      *string                `json:"era"`
 	Findings []annotate.Finding     `json:"findings"`
 	Counts   map[annotate.Level]int `json:"counts"`
+
+	lines bool // the numbers of the entries are those of lines
 }
 
 func checkVerb(a *app) *cobra.Command {
 	design, keep := false, false
-	failOn, format := choice{value: "error", of: []string{"error", "warning", "info"}}, choice{value: "text", of: []string{"text", "json"}}
+	failOn, format := choice{value: "error", of: []string{"error", "warning", "info"}}, choice{value: "text", of: []string{"text", "json", "sarif", "junit"}}
 	c := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Look for faults; exit code 1 when there are some",
@@ -40,11 +44,11 @@ Secrets that findings quote are masked in all formats but text, which is meant f
   shakescope check --fail-on warning --format json recordings/*.jsonl`,
 		Args: someFiles, ValidArgsFunction: completeFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.check(args, checking{failOn: annotate.Level(failOn.value), json: format.value == "json", design: design, keep: keep})
+			return a.check(args, checking{failOn: annotate.Level(failOn.value), format: format.value, design: design, keep: keep})
 		},
 	}
 	c.Flags().Var(&failOn, "fail-on", "level from which on the exit code is 1: error, warning or info")
-	c.Flags().Var(&format, "format", "text or json (one object a file)")
+	c.Flags().Var(&format, "format", "text, json (one object a file), sarif or junit")
 	c.Flags().BoolVar(&design, "design", false, "also review the design of tools")
 	noRedact(c, &keep)
 	completeChoice(c, "fail-on", &failOn)
@@ -54,15 +58,17 @@ Secrets that findings quote are masked in all formats but text, which is meant f
 
 // checking is what the flags of check say.
 type checking struct {
-	failOn       annotate.Level
-	json, design bool
-	keep         bool // secrets
+	failOn annotate.Level
+	format string
+	design bool
+	keep   bool // secrets
 }
 
 func (a *app) check(files []string, o checking) error {
 	out := a.standardOutput()
 	p := newTextLog(out.Writer, lookOf(a.stdout, false))
 	failed, unusable := false, 0
+	var verdicts []export.Verdict
 	for _, file := range files {
 		v, err := a.checkFile(file, o)
 		if err != nil {
@@ -71,16 +77,22 @@ func (a *app) check(files []string, o checking) error {
 			unusable = max(unusable, a.report(err))
 			continue
 		}
-		for _, l := range levels[:slices.Index(levels, o.failOn)+1] {
-			failed = failed || v.Counts[l] > 0
+		for l, n := range v.Counts {
+			failed = failed || n > 0 && o.failing(l)
 		}
-		if o.json {
+		switch o.format {
+		case "json":
 			if err := writeJSON(out.jsonWriter(), v); err != nil {
 				return writing(err)
 			}
-		} else {
+		case "text":
 			p.verdict(v)
+		default:
+			verdicts = append(verdicts, export.Verdict{File: v.File, Lines: v.lines, Findings: v.Findings, Failing: o.failing})
 		}
+	}
+	if err := o.report(out, a.build.String(), verdicts); err != nil {
+		return writing(err)
 	}
 	if err := out.finish(nil); err != nil {
 		return err
@@ -94,13 +106,29 @@ func (a *app) check(files []string, o checking) error {
 	return nil
 }
 
+// failing reports whether findings of a level make the check fail.
+func (o *checking) failing(l annotate.Level) bool {
+	return slices.Index(levels, l) <= slices.Index(levels, o.failOn)
+}
+
+// report writes the formats that hold all files in one document.
+func (o *checking) report(w io.Writer, version string, verdicts []export.Verdict) error {
+	switch o.format {
+	case "sarif":
+		return export.WriteSARIF(w, version, verdicts)
+	case "junit":
+		return export.WriteJUnit(w, verdicts)
+	}
+	return nil
+}
+
 func (a *app) checkFile(file string, o checking) (*checked, error) {
 	src, err := a.source(file)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
-	src.secrets = redactor(o.keep || !o.json)
+	src.secrets = redactor(o.keep || o.format == "text")
 	rec, err := src.collect(nil)
 	if err != nil {
 		return nil, err
@@ -109,6 +137,7 @@ func (a *app) checkFile(file string, o checking) (*checked, error) {
 	v := &checked{
 		File: src.name, Revision: orNull(rec.Revision), Era: orNull(rec.Era),
 		Findings: append([]annotate.Finding{}, rec.Findings...), Counts: map[annotate.Level]int{},
+		lines: rec.Header != nil && rec.Header.Imported != nil,
 	}
 	if !o.design {
 		v.Findings = slices.DeleteFunc(v.Findings, func(f annotate.Finding) bool { return f.Design() })

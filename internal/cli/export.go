@@ -1,17 +1,24 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/redact"
 	"github.com/shakescope/shakescope/recordings"
 )
 
 func exportVerb(a *app) *cobra.Command {
-	format := choice{of: []string{"jsonl", "text", "raw", "wire"}}
+	format := choice{of: append([]string{"jsonl", "text", "raw", "wire"}, export.Formats()...)}
 	stream := choice{of: []string{"stdin", "stdout", "stderr"}}
 	var outPath, expr string
 	var f exportFlags
@@ -25,9 +32,17 @@ func exportVerb(a *app) *cobra.Command {
   raw     the exact bytes of one stream (--stream)
   wire    a wire log: one JSON line for each line that travelled
 
+  markdown  a report for an issue tracker      mermaid  a sequence diagram
+  html      one page to look into, offline     csv      a table, a row an entry
+  pcapng    a capture for Wireshark            otlp     traces and logs for OpenTelemetry
+
 Secrets are masked: passwords, tokens, keys and the like, in messages, on standard error, in URLs and
 in the command line. --no-redact leaves them in. raw and wire are the exact bytes, so nothing in them is
-masked.`,
+masked. html and markdown, which are made to be passed on, are not written when something in them still
+looks like a secret; --despite-secrets writes them all the same.
+
+--send hands otlp to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names (http://localhost:4318 if it
+names none) and obeys the other OTEL_EXPORTER_OTLP_ variables. Nothing is ever sent without it.`,
 		Example: `  shakescope export last --format raw --stream stdout -o server.out
   shakescope export last --format jsonl --filter is:finding -o findings.jsonl
   shakescope export last --format wire -o session.jsonl`,
@@ -35,11 +50,13 @@ masked.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case format.value == "":
-				return fail(2, "say --format jsonl, text, raw or wire", "export needs a format")
+				return fail(2, "say --format "+strings.Join(format.of, ", "), "export needs a format")
 			case format.value == "raw" && stream.value == "":
 				return fail(2, "say --stream stdin, stdout or stderr", "export --format raw needs a stream")
 			case format.value != "raw" && stream.value != "":
 				return fail(2, "", "--stream belongs to --format raw")
+			case f.send && (format.value != "otlp" || outPath != ""):
+				return fail(2, "", "--send belongs to --format otlp, without -o")
 			case expr != "" && (format.value == "raw" || format.value == "wire"):
 				return fail(2, "say --format jsonl or text", "--format %s writes all that travelled; --filter does not go with it", format.value)
 			}
@@ -64,11 +81,13 @@ masked.`,
 			return out.finish(a.export(src, out, f))
 		},
 	}
-	c.Flags().Var(&format, "format", "jsonl, text, raw or wire")
+	c.Flags().Var(&format, "format", strings.Join(format.of, ", "))
 	c.Flags().Var(&stream, "stream", "of --format raw: stdin, stdout or stderr, as the server has them")
 	c.Flags().StringVarP(&outPath, "output", "o", "", "write to this file instead of standard output")
 	filterFlag(c, &expr)
 	noRedact(c, &f.keep)
+	c.Flags().BoolVar(&f.despite, "despite-secrets", false, "write html and markdown though something still looks like a secret")
+	c.Flags().BoolVar(&f.send, "send", false, "of --format otlp: send it to the collector that the OTEL_ variables name")
 	completeChoice(c, "format", &format)
 	completeChoice(c, "stream", &stream)
 	return c
@@ -78,6 +97,7 @@ masked.`,
 type exportFlags struct {
 	format, stream string
 	keep           bool // secrets
+	despite, send  bool
 }
 
 // noRedact gives a verb the flag that leaves secrets in.
@@ -97,6 +117,9 @@ func (a *app) export(src *source, out *output, f exportFlags) error {
 	switch f.format {
 	case "raw", "wire":
 		return a.exportBytes(src, out, f)
+	case "jsonl", "text":
+	default:
+		return a.render(src, out, f)
 	}
 	src.secrets = redactor(f.keep)
 	switch f.format {
@@ -109,6 +132,79 @@ func (a *app) export(src *source, out *output, f exportFlags) error {
 		}
 		return a.writeTextLog(src, newTextLog(out.Writer, l))
 	}
+}
+
+// render writes one of the formats of package export.
+func (a *app) render(src *source, out *output, f exportFlags) error {
+	src.secrets = redactor(f.keep)
+	if (f.format == "html" || f.format == "markdown") && !f.keep && !f.despite {
+		if err := a.residue(src); err != nil {
+			return err
+		}
+	}
+	var to io.Writer = out.Writer
+	o := export.Options{Version: a.build.String(), ID: recordingID(src)}
+	var sender *export.Sender
+	if f.send {
+		var err error
+		if sender, err = export.NewSender(context.Background(), os.Getenv); err != nil {
+			return fail(2, "", "%w", err)
+		}
+		o.Service, o.Resource, o.OnlySampled = os.Getenv("OTEL_SERVICE_NAME"), export.Pairs(os.Getenv("OTEL_RESOURCE_ATTRIBUTES")), true
+		if o.Service == "" {
+			o.Service = o.Resource["service.name"]
+		}
+		to = sender
+	}
+	r, err := export.New(f.format, to, o)
+	if err != nil {
+		return fail(2, "", "%w", err)
+	}
+	h, err := src.header()
+	if err != nil {
+		return err
+	}
+	if h == nil {
+		h = &recordings.Header{}
+	}
+	if err := r.Begin(h); err != nil {
+		return writing(err)
+	}
+	rec, err := src.collect(r.Entry)
+	if err != nil {
+		return err
+	}
+	if err := r.End(rec); err != nil {
+		return writing(err)
+	}
+	a.warnDamage(src.name, rec.Damage)
+	if sender != nil && sender.Rejected > 0 {
+		return fail(2, "", "the collector rejected %d spans and logs", sender.Rejected)
+	}
+	return nil
+}
+
+// residue refuses to write what still looks like a secret.
+func (a *app) residue(src *source) error {
+	var left *export.ResidueError
+	err := export.Scan(func(yield func(*annotate.Entry) error) (*annotate.Recording, error) { return src.collect(yield) })
+	src.seen, src.shown = 0, 0
+	if errors.As(err, &left) {
+		return fail(2, "look at these entries; --despite-secrets writes the file all the same", "not written: %w", left)
+	}
+	return err
+}
+
+// recordingID names a recording the same way every time.
+func recordingID(src *source) string {
+	if src.path == "" {
+		return "stdin"
+	}
+	name := filepath.Base(src.path)
+	for _, end := range []string{".gz", ".zst", ".jsonl"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	return name
 }
 
 // exportBytes writes what travelled as it travelled, secrets included, and says so.

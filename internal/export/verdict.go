@@ -1,0 +1,278 @@
+package export
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/shakescope/shakescope/annotate"
+)
+
+// Verdict is what a check found in one file.
+type Verdict struct {
+	File     string
+	Lines    bool // the numbers of the entries are those of the file's lines
+	Findings []annotate.Finding
+	Failing  func(annotate.Level) bool // which levels make the check fail
+}
+
+// The objects of SARIF 2.1.0 (docs.oasis-open.org/sarif), as far as they are needed.
+type (
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifRule struct {
+		ID      string    `json:"id"`
+		Name    string    `json:"name"`
+		Short   sarifText `json:"shortDescription"`
+		Full    sarifText `json:"fullDescription"`
+		Help    sarifText `json:"help"`
+		Default struct {
+			Level string `json:"level"`
+		} `json:"defaultConfiguration"`
+		Properties map[string]any `json:"properties,omitempty"`
+	}
+	sarifRegion struct {
+		StartLine int64 `json:"startLine"`
+	}
+	sarifPhysical struct {
+		Artifact struct {
+			URI string `json:"uri"`
+		} `json:"artifactLocation"`
+		Region *sarifRegion `json:"region,omitempty"`
+	}
+	sarifLogical struct {
+		Name string `json:"fullyQualifiedName"`
+		Kind string `json:"kind"`
+	}
+	sarifLocation struct {
+		Physical sarifPhysical  `json:"physicalLocation"`
+		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	}
+	sarifResult struct {
+		Rule        string            `json:"ruleId"`
+		Index       int               `json:"ruleIndex"`
+		Level       string            `json:"level"`
+		Message     sarifText         `json:"message"`
+		Locations   []sarifLocation   `json:"locations"`
+		Fingerprint map[string]string `json:"partialFingerprints"`
+		Count       int               `json:"occurrenceCount,omitempty"`
+		Properties  map[string]any    `json:"properties,omitempty"`
+	}
+)
+
+// sarifLevel is the word of SARIF for a level.
+func sarifLevel(l annotate.Level) string {
+	if l == annotate.LevelInfo {
+		return "note"
+	}
+	return string(l)
+}
+
+// WriteSARIF writes the findings of several files as one SARIF log.
+func WriteSARIF(w io.Writer, version string, verdicts []Verdict) error {
+	var rules []sarifRule
+	index := make(map[string]int)
+	results := []sarifResult{}
+	for _, v := range verdicts {
+		for i := range v.Findings {
+			f := &v.Findings[i]
+			n, ok := index[f.Rule]
+			if !ok {
+				n = len(rules)
+				index[f.Rule] = n
+				rules = append(rules, sarifRuleOf(f))
+			}
+			results = append(results, sarifResultOf(&v, f, n))
+		}
+	}
+	if rules == nil {
+		rules = []sarifRule{}
+	}
+	type object = map[string]any
+	log := struct {
+		Schema  string   `json:"$schema"`
+		Version string   `json:"version"`
+		Runs    []object `json:"runs"`
+	}{"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "2.1.0", []object{{
+		"tool":       object{"driver": object{"name": "shakescope", "version": version, "informationUri": "https://github.com/shakescope/shakescope", "rules": rules}},
+		"columnKind": "utf16CodeUnits",
+		"results":    results,
+	}}}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(log)
+}
+
+func sarifRuleOf(f *annotate.Finding) sarifRule {
+	out := sarifRule{ID: f.Rule, Name: f.Rule, Short: sarifText{f.Rule}, Full: sarifText{f.Rule}, Help: sarifText{f.Rule}}
+	out.Default.Level = sarifLevel(f.Level)
+	if r := annotate.LookupRule(f.Rule); r != nil {
+		out.Short, out.Full, out.Help = sarifText{r.Title}, sarifText{r.Why}, sarifText{r.Fix}
+		out.Default.Level = sarifLevel(r.Levels[0])
+		out.Properties = map[string]any{"tags": []string{"mcp", r.Group}, "spec": r.Spec}
+	}
+	return out
+}
+
+func sarifResultOf(v *Verdict, f *annotate.Finding, rule int) sarifResult {
+	var at sarifLocation
+	at.Physical.Artifact.URI = fileURI(v.File)
+	where := "recording"
+	if !f.At.IsZero() {
+		where = refText(f.At)
+		at.Logical = []sarifLogical{{Name: "entry " + where + f.Path, Kind: "element"}}
+		if v.Lines {
+			at.Physical.Region = &sarifRegion{f.At.Seq}
+		}
+	}
+	if at.Physical.Region == nil {
+		at.Physical.Region = &sarifRegion{1} // code scanning shows no result without a line
+	}
+	out := sarifResult{
+		Rule: f.Rule, Index: rule, Level: sarifLevel(f.Level), Message: sarifText{f.Message}, Locations: []sarifLocation{at},
+		Fingerprint: map[string]string{"shakescope/v1": f.Rule + "/" + where + "/" + f.Path}, Count: f.Count,
+		Properties: map[string]any{"by": f.By},
+	}
+	if out.Message.Text == "" {
+		out.Message.Text = f.Rule
+	}
+	if f.Spec != "" {
+		out.Properties["spec"] = f.Spec
+	}
+	if f.Path != "" {
+		out.Properties["path"] = f.Path
+	}
+	return out
+}
+
+// fileURI writes a path as the relative or absolute URI that SARIF wants.
+func fileURI(path string) string {
+	p := filepath.ToSlash(path)
+	u := url.URL{Path: p}
+	if filepath.IsAbs(path) {
+		u.Scheme = "file"
+		if !strings.HasPrefix(p, "/") {
+			u.Path = "/" + p
+		}
+	}
+	return u.String()
+}
+
+// The elements of JUnit's XML, as CI systems read it.
+type (
+	junitSuites struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Failure *junitFailure `xml:"failure"`
+		Out     string        `xml:"system-out,omitempty"`
+	}
+	junitFailure struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// WriteJUnit writes a suite a file: a test case for each rule that found something, failed where its level makes the
+// check fail, and one that passes for a file without findings.
+func WriteJUnit(w io.Writer, verdicts []Verdict) error {
+	all := junitSuites{Name: "shakescope check"}
+	for _, v := range verdicts {
+		s := junitSuite{Name: xmlText(v.File)}
+		var order []string
+		byRule := make(map[string][]*annotate.Finding)
+		for i := range v.Findings {
+			f := &v.Findings[i]
+			if byRule[f.Rule] == nil {
+				order = append(order, f.Rule)
+			}
+			byRule[f.Rule] = append(byRule[f.Rule], f)
+		}
+		slices.Sort(order)
+		for _, id := range order {
+			c := junitCaseOf(id, byRule[id], v.Failing)
+			if c.Failure != nil {
+				s.Failures++
+			}
+			s.Cases = append(s.Cases, c)
+		}
+		if len(order) == 0 {
+			s.Cases = []junitCase{{Class: "shakescope", Name: "no findings"}}
+		}
+		s.Tests = len(s.Cases)
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Suites = append(all.Suites, s)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", " ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func junitCaseOf(id string, list []*annotate.Finding, failing func(annotate.Level) bool) junitCase {
+	c := junitCase{Class: "shakescope", Name: id}
+	if r := annotate.LookupRule(id); r != nil {
+		c.Class = "shakescope." + strings.ReplaceAll(r.Group, " ", "_")
+	}
+	var text strings.Builder
+	level := annotate.Level("")
+	for _, f := range list {
+		where := "recording"
+		if !f.At.IsZero() {
+			where = "entry " + refText(f.At)
+		}
+		fmt.Fprintf(&text, "%s: %s (by %s): %s", where, f.Level, f.By, f.Message)
+		if f.Count > 1 {
+			fmt.Fprintf(&text, " (%d times)", f.Count)
+		}
+		text.WriteByte('\n')
+		if failing(f.Level) && (level == "" || level != annotate.LevelError) {
+			level = f.Level
+		}
+	}
+	if level == "" {
+		c.Out = xmlText(text.String())
+		return c
+	}
+	c.Failure = &junitFailure{Type: string(level), Message: xmlText(list[0].Message), Text: xmlText(text.String())}
+	return c
+}
+
+// xmlText takes out what XML cannot hold.
+func xmlText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r >= ' ' && r != 0xfffe && r != 0xffff {
+			return r
+		}
+		return '\ufffd'
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
