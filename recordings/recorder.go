@@ -24,7 +24,7 @@ type RecorderOptions struct {
 	// [Create] or [CreateAt].
 	MaxSize int64
 	// Log gets one line for people, once, when recording fails or falls behind so far that bytes
-	// are not recorded. It is called from a goroutine of its own. Nil drops it.
+	// are not recorded. It is called from a goroutine of its own, for which Close waits a second at most. Nil drops it.
 	Log func(string)
 	// Clock gives the time since the start of the recording and must never run backwards. Nil is
 	// the monotonic clock, from the moment the Recorder was made. Tests set it.
@@ -41,6 +41,7 @@ type Recorder struct {
 	buf      *buffer
 	w        *writer
 	done     chan struct{}
+	said     chan struct{} // closed when Log has returned
 	close    sync.Once
 	err      error
 }
@@ -68,15 +69,17 @@ func newRecorder(h *Header, o RecorderOptions) *Recorder {
 		}
 		o.Clock = func() time.Duration { return time.Since(start) }
 	}
-	r := &Recorder{maxSize: o.MaxSize, buf: newBuffer(o.Buffer, o.Clock), done: make(chan struct{})}
+	r := &Recorder{maxSize: o.MaxSize, buf: newBuffer(o.Buffer, o.Clock), done: make(chan struct{}), said: make(chan struct{})}
 	r.w = newWriter(r.buf, o.Clock)
 	r.w.log = func(text string) {
 		if o.Log != nil {
 			if r.path != "" {
 				text = r.path + ": " + text
 			}
-			go o.Log(text)
+			go func() { defer close(r.said); o.Log(text) }()
+			return
 		}
+		close(r.said)
 	}
 	return r
 }
@@ -129,6 +132,12 @@ func (r *Recorder) Close() error {
 	r.close.Do(func() {
 		r.buf.close()
 		r.err = r.wait()
+		if r.w.complained.Load() {
+			select {
+			case <-r.said:
+			case <-time.After(giveUpAfter):
+			}
+		}
 	})
 	return r.err
 }

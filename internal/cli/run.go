@@ -222,13 +222,13 @@ func (s *asides) line(format string, args ...any) {
 	s.wg.Go(func() { s.to.WriteString(text) })
 }
 
-// once says it unless something was said by once before.
+// once says it unless something was said by once before. When it returns, wait knows of the line, whoever
+// said it.
 func (s *asides) once(format string, args ...any) {
 	s.mu.Lock()
-	said := s.said
-	s.said = true
-	s.mu.Unlock()
-	if !said {
+	defer s.mu.Unlock()
+	if !s.said {
+		s.said = true
 		s.line(format, args...)
 	}
 }
