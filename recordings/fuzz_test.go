@@ -137,9 +137,11 @@ func FuzzSegments(f *testing.F) {
 	f.Add([]byte(initAsked+initTold+inited+listAsked+listTold), []byte{7}, uint16(0), byte(2))
 	f.Add(bytes.Repeat([]byte("no end \xff\r"), 300), []byte{20, 3}, uint16(200), byte(0))
 	f.Fuzz(func(t *testing.T, data, cuts []byte, size uint16, which byte) {
-		data = data[:min(len(data), 1<<10)] // thousands of files would take minutes
+		// Some ten files say as much as thousands, which take minutes.
+		data = data[:min(len(data), 8<<10)]
+		most := 800 + int64(size)/8 + int64(len(data))*8
 		first := filepath.Join(t.TempDir(), "run.jsonl")
-		r, err := CreateAt(first, Header{}, RecorderOptions{MaxSize: 800 + int64(size)})
+		r, err := CreateAt(first, Header{}, RecorderOptions{MaxSize: most})
 		if err != nil {
 			t.Fatal(err)
 		}
