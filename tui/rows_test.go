@@ -212,7 +212,8 @@ func millionRows(n int) *rows {
 	caps := []annotate.Capability{{Side: "server", Path: "tools", State: annotate.IsDeclared, At: 2}}
 	for i := range n / 2 {
 		q := annotate.Ref{Seq: int64(2*i + 1), Sub: annotate.NoSub}
-		e := annotate.Entry{Ref: q, T: time.Duration(i) * time.Millisecond, Kind: annotate.Request, From: "client", Stream: recordings.Stdin, ID: fmt.Sprint(i), Method: "tools/call",
+		at := time.Duration(i) * time.Millisecond
+		e := annotate.Entry{Ref: q, T: at, T0: at, Kind: annotate.Request, From: "client", Stream: recordings.Stdin, ID: fmt.Sprint(i), Method: "tools/call",
 			Target: "echo", Primitive: "tools", Group: "tools", Phase: annotate.Operation, Era: "legacy", Revision: "2025-11-25", Capability: caps, State: annotate.Pending, Flow: q, Size: 100}
 		rs.add(&item{Entry: e, pos: int64(i) * 300, length: 150})
 		a := e
