@@ -150,12 +150,20 @@ func (r *Reader) sniff(l *lines, plain bool) error {
 	}
 	switch {
 	case l.err == nil:
-		return ErrFormat
 	case plain:
 		return l.err
 	default:
 		return fmt.Errorf("%w: %w", ErrFormat, l.err)
 	}
+	for l.to-l.from < sniffed && l.fill() {
+	}
+	format, log, err := foreignLogOf(l.buf[l.from:min(l.to, l.from+sniffed)])
+	if err != nil {
+		return err
+	}
+	r.format = format
+	r.src = newForeign(*l, format, r.name, log)
+	return nil
 }
 
 // readHeader reads the first record, and with it the header in front of it.

@@ -310,6 +310,7 @@ type wireLine struct {
 	pid     int
 	meta    []byte
 	bare    bool // a message without its bytes
+	payload bool // it has some
 }
 
 var wireStreams = [...]string{Stdin: "c2s", Stdout: "s2c", Stderr: "stderr"}
@@ -320,7 +321,7 @@ func isWire(line []byte) bool {
 	if l.parse(line) != nil {
 		return false
 	}
-	return l.meta != nil || l.stream != Control && !l.bare || l.event != "" && l.timed
+	return l.meta != nil || l.stream != Control && l.payload && !l.bare || l.event != "" && l.timed
 }
 
 // parse reads one line.
@@ -343,7 +344,7 @@ func (l *wireLine) fast(line []byte) bool {
 	if l.t, ok = c.milliseconds(); !ok {
 		return false
 	}
-	l.timed = true
+	l.timed, l.payload = true, true
 	switch {
 	case c.skip(`,"dir":"c2s","raw":"`):
 		l.stream = Stdin
@@ -407,8 +408,10 @@ func (l *wireLine) slow(line []byte) error {
 			}
 			return fmt.Errorf("no direction %.40s", value)
 		case "raw":
+			l.payload = true
 			return l.text(&l.data, value)
 		case "raw_b64":
+			l.payload = true
 			var text []byte
 			if err := l.text(&text, value); err != nil {
 				return err
