@@ -26,6 +26,10 @@ bench:
 bench-tui:
 	go test -run '^$$' -bench . -benchmem ./tui ./internal/jsontree ./internal/termtext
 
+# What the terminal UI promises: first paint, memory, frames, filters, idling, a live load.
+bench-tui:
+	SHAKESCOPE_BARS=1 SHAKESCOPE_CORPUS="$(abspath $(wildcard $(CORPUS)))" go test -count=1 -timeout 20m -run '^TestBars$$' ./tui
+
 lint:
 	test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)"
 	for os in linux windows darwin; do CGO_ENABLED=0 GOOS=$$os go vet ./... || exit 1; done

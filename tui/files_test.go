@@ -274,3 +274,35 @@ func (d *driver) opens(path string) {
 	d.m.Update(msg)
 	d.t.Cleanup(func() { d.m.close() })
 }
+
+// What would break without a capability is worked out from the file.
+func TestWhatIf(t *testing.T) {
+	dir := t.TempDir()
+	rec, err := recordings.Create(dir, recordings.NewHeader([]string{"srv"}), recordings.RecorderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Chunk(recordings.Stdin, []byte(hello))
+	rec.Chunk(recordings.Stdout, []byte(answer))
+	rec.Chunk(recordings.Stdin, []byte(ready+tools))
+	rec.Chunk(recordings.Stdout, []byte(`{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`+"\n"))
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := loaded(t, rec.Path())
+	d.keys("5")
+	d.shows("server  tools", "1×")
+	for range 30 {
+		if h := d.m.rec.screen().(*handshake); h.capsOf[h.cur].Path == "tools" {
+			break
+		}
+		d.keys("j")
+		d.text()
+	}
+	d.keys("x")
+	d.shows("without it 1 message would lean on something undeclared", "init-result-late-capability")
+	d.keys("j", "j", "enter")
+	if d.m.rec.cur.key != "1" {
+		t.Error("a finding of the answer leads nowhere")
+	}
+}

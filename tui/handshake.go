@@ -264,7 +264,7 @@ func (h *handshake) build(s *session, w int) []dline {
 		l := &h.shown[k]
 		add(s.ledgerJump(l), s.ledgerLine(l, name, w)...)
 		h.capsOf[len(h.capsOf)-1] = annotate.CapabilityName{Side: l.Side, Path: l.Path}
-		lines = h.answer(s, l, lines, add)
+		h.answer(s, l, add)
 	}
 	if rest := h.absent(); rest != "" {
 		add(none)
@@ -276,7 +276,7 @@ func (h *handshake) build(s *session, w int) []dline {
 }
 
 // answer adds what would break without the capability of a line, where that was asked.
-func (h *handshake) answer(s *session, l *annotate.LedgerLine, lines []dline, add func(int, ...seg)) []dline {
+func (h *handshake) answer(s *session, l *annotate.LedgerLine, add func(int, ...seg)) {
 	name := annotate.CapabilityName{Side: l.Side, Path: l.Path}
 	gl := s.m.gl
 	indent := "        "
@@ -306,7 +306,6 @@ func (h *handshake) answer(s *session, l *annotate.LedgerLine, lines []dline, ad
 			add(jump, seg{ro, indent + g + " "}, cellOf(gl, roleText, at, 9), seg{roleStrong, f.Rule + "  "}, seg{roleText, f.Message})
 		}
 	}
-	return lines
 }
 
 // whatIfMax bounds the findings that are listed of an answer.
