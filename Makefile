@@ -28,7 +28,7 @@ bench-tui:
 
 # What the terminal UI promises: first paint, memory, frames, filters, idling, a live load.
 bench-tui:
-	SHAKESCOPE_BARS=1 SHAKESCOPE_CORPUS="$(abspath $(wildcard $(CORPUS)))" go test -count=1 -timeout 20m -run '^TestBars$$' ./tui
+	SHAKESCOPE_BARS=1 SHAKESCOPE_CORPUS="$(abspath $(wildcard $(CORPUS)))" go test -v -count=1 -timeout 20m -run '^TestBars$$' ./tui
 
 lint:
 	test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)"

@@ -192,7 +192,6 @@ func (c *catalogueScreen) act(s *session, a action) (tea.Cmd, bool) {
 }
 
 func (c *catalogueScreen) draw(s *session, r rect) []string {
-	c.count(s)
 	below := 0
 	if r.h >= 16 {
 		below = min(r.h*2/5, 16)

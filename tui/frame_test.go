@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/shakescope/shakescope/annotate"
@@ -118,13 +119,26 @@ func TestHostileText(t *testing.T) {
 							t.Fatal("left the recording")
 						}
 					}
-					for _, key := range []string{"2", "3", "4", "enter", "1", "5", "6", "j", "j", "j", "7", "?", "esc", "R", "."} {
+					d.m.rec.notes.note(d.m.rec.rows.at(d.m.rec.sel).ref(), "a "+evil)
+					for _, key := range []string{"2", "3", "v", "v", "4", "enter", "1", "5", "6", "j", "j", "j", "7", "?", "esc", "1", "M", "esc", "y", "esc", "k", "y", "esc", "F", "esc",
+						"+", "F", "esc", "ctrl+l", "i", "1", "enter", "]", "w", "x", "x", "esc", "/", "tab", "tab", "esc", "1", ":", "tab", "tab", "esc", "X", "esc", "s", "s", "s", "s", "c", "R", "."} {
 						d.keys(key)
 						checkFrame(t, d.frame(), size[0], size[1])
 						if ascii && strings.ContainsFunc(sgr.ReplaceAllString(d.frame(), ""), func(r rune) bool { return r > 0x7e }) {
 							t.Errorf("not ASCII: %q", d.frame())
 						}
 					}
+					d.keys("/")
+					d.send(tea.PasteMsg{Content: evil})
+					checkFrame(t, d.frame(), size[0], size[1])
+					d.keys("esc", ":")
+					d.send(tea.PasteMsg{Content: evil})
+					checkFrame(t, d.frame(), size[0], size[1])
+					d.keys("esc")
+					d.run(d.m.rec.searchFor(evil))
+					checkFrame(t, d.frame(), size[0], size[1])
+					d.run(d.m.rec.apply(`method == "nothing"`, []chip{{evil, "kind == request"}}, false))
+					checkFrame(t, d.frame(), size[0], size[1])
 					for _, c := range evil {
 						if c < 0x7f {
 							d.send(press(":"))

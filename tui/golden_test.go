@@ -59,6 +59,15 @@ func TestScreens(t *testing.T) {
 		{"handshake", []string{"5"}},
 		{"catalogue", []string{"6", "j", "j"}},
 		{"stats", []string{"7"}},
+		{"timeline-methods", []string{"3", "v"}},
+		{"filter-bar", []string{"/", "t", "o", "o", "l", "s", "=", "=", "x"}},
+		{"filtered", []string{"e", "+"}},
+		{"quick-filters", []string{"F", "1"}},
+		{"copy", []string{"e", "y"}},
+		{"raw-text", []string{"j", "j", "enter", "]", "w"}},
+		{"raw-hex", []string{"j", "j", "enter", "]", "x"}},
+		{"marked", []string{"e", "m", "a", "G", "m", "b", "M"}},
+		{"sorted", []string{"s", "g"}},
 	}
 	for _, v := range views {
 		for _, size := range sizes {

@@ -21,6 +21,7 @@ type handshake struct {
 
 	session uint16
 	upTo    int
+	opening []int // rows that opened the session
 	ledger  annotate.Ledger
 	shown   []annotate.LedgerLine // of the ledger at shownAt
 	shownAt int
@@ -51,6 +52,9 @@ func (h *handshake) count(s *session) bool {
 		h.restart(session)
 	}
 	for end := min(n, h.upTo+countSlice); h.upTo < end; h.upTo++ {
+		if len(h.opening) < openingMax && s.rows.at(h.upTo).session == session && s.opens(s.rows.at(h.upTo)) {
+			h.opening = append(h.opening, h.upTo)
+		}
 		if e := h.declaring[int32(h.upTo)]; e != nil {
 			h.ledger.Add(e)
 			continue
@@ -65,28 +69,16 @@ func (h *handshake) count(s *session) bool {
 }
 
 func (h *handshake) restart(session uint16) {
-	h.session, h.upTo, h.ledger, h.shownAt = session, 0, annotate.Ledger{}, none
+	h.session, h.upTo, h.ledger, h.shownAt, h.opening = session, 0, annotate.Ledger{}, none, nil
 }
 
 // openingMax bounds the messages that the screen shows of how a session was opened.
 const openingMax = 12
 
-// opening lists the rows that opened a session: handshake, discovery and probe, with their answers.
-func (s *session) opening(session uint16) []int {
-	var out []int
-	for i := 0; i < s.limit() && len(out) < openingMax; i++ {
-		r := s.rows.at(i)
-		if !r.isMessage() || r.session != session {
-			continue
-		}
-		if r.phase == phaseOperation && r.group != groupIndex("lifecycle") && len(out) > 0 && i > 2000 {
-			break
-		}
-		if r.group == groupIndex("lifecycle") || r.phase == phaseDiscovery || r.phase == phaseProbe {
-			out = append(out, i)
-		}
-	}
-	return out
+// opens reports whether row i is one of the messages that opened its session: handshake, discovery and
+// probe, with their answers.
+func (s *session) opens(r *row) bool {
+	return r.isMessage() && (groups[r.group].name == "lifecycle" || r.phase == phaseDiscovery || r.phase == phaseProbe)
 }
 
 func (h *handshake) current(s *session) uint16 {
@@ -96,16 +88,22 @@ func (h *handshake) current(s *session) uint16 {
 	return 1
 }
 
-func (h *handshake) opened(s *session) tea.Cmd {
+func (h *handshake) opened(*session) tea.Cmd {
 	h.cur, h.top = 0, 0
-	return h.read(s)
+	return nil
 }
+
+func (h *handshake) counted(s *session) tea.Cmd { return h.read(s) }
+
+// declaringMax bounds the messages that are read for what they declare: each one of the modern era
+// declares anew, mostly the same.
+const declaringMax = 64
 
 // read asks for the messages that declare capabilities in the session in view, if they are not there.
 func (h *handshake) read(s *session) tea.Cmd {
 	session := h.current(s)
 	var rows []int32
-	for _, i := range s.opening(session) {
+	for _, i := range h.opening {
 		method := s.rows.names.text(s.rows.at(i).method)
 		if method == "initialize" || method == "server/discover" {
 			rows = append(rows, int32(i))
@@ -113,6 +111,9 @@ func (h *handshake) read(s *session) tea.Cmd {
 	}
 	for _, caps := range s.rows.caps {
 		for _, c := range caps {
+			if len(rows) == declaringMax {
+				break
+			}
 			if i := s.rows.find(refOf(c.At)); i >= 0 && int(i) < s.limit() && s.rows.at(int(i)).session == session {
 				rows = append(rows, i)
 			}
@@ -221,7 +222,7 @@ func (h *handshake) draw(s *session, r rect) []string {
 // build makes the lines: who opened the session and how, then the ledger.
 func (h *handshake) build(s *session, w int) []dline {
 	session := h.current(s)
-	done := h.count(s)
+	done := h.upTo == s.limit() && h.session == session
 	gl := s.m.gl
 	var lines []dline
 	h.capsOf = h.capsOf[:0]
@@ -235,11 +236,10 @@ func (h *handshake) build(s *session, w int) []dline {
 		title = " how session " + itoa(int(session)) + " was opened"
 	}
 	add(none, seg{roleTitle, title})
-	open := s.opening(session)
-	if len(open) == 0 {
+	if len(h.opening) == 0 {
 		add(none, seg{roleMuted, "   nothing negotiated so far"})
 	}
-	for _, i := range open {
+	for _, i := range h.opening {
 		add(i, s.openingLine(i, w)...)
 	}
 	if h.agreed != "" {

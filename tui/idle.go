@@ -62,4 +62,3 @@ func (m *metronome) message() {
 	}
 	m.stop.Reset(tickOn)
 }
-

@@ -27,6 +27,8 @@ func (l *ladder) act(s *session, a action) (tea.Cmd, bool) {
 	return s.moveList(a)
 }
 
+func (l *ladder) count(s *session) bool { return l.lanes.extend(s.rows) }
+
 func (l *ladder) wheel(s *session, by int) tea.Cmd { return s.wheelList(by) }
 
 func (l *ladder) click(s *session, x, y int, again bool) tea.Cmd {

@@ -26,18 +26,19 @@ func newLaneState() (ls laneState) {
 	return ls
 }
 
-// extend takes in the rows that are new.
-func (l *lanes) extend(rs *rows) {
+// extend takes in rows that are new, a limited number, and reports whether there are no more.
+func (l *lanes) extend(rs *rows) bool {
 	if l.upTo == 0 {
 		l.now = newLaneState()
 		l.snaps = nil
 	}
-	for ; l.upTo < rs.n; l.upTo++ {
+	for end := min(rs.n, l.upTo+countSlice); l.upTo < end; l.upTo++ {
 		if l.upTo%laneEvery == 0 {
 			l.snaps = append(l.snaps, l.now)
 		}
 		l.now.step(rs, l.upTo)
 	}
+	return l.upTo == rs.n
 }
 
 // step passes row i and returns the lane it begins or ends, none for neither.
@@ -62,9 +63,12 @@ func (ls *laneState) step(rs *rows, i int) int {
 	return none
 }
 
-// before returns what is in flight before row i.
+// before returns what is in flight before row i; nothing, as long as the rows up to there are not
+// taken in.
 func (l *lanes) before(rs *rows, i int) laneState {
-	l.extend(rs)
+	if i > l.upTo {
+		return newLaneState()
+	}
 	snap := min(i/laneEvery, len(l.snaps)-1)
 	if snap < 0 {
 		return newLaneState()

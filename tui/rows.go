@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"sort"
@@ -312,17 +313,7 @@ func (rs *rows) setCaps(r *row, caps []annotate.Capability) {
 		r.caps = 0
 		return
 	}
-	var b strings.Builder
 	for _, c := range caps {
-		b.WriteString(c.Side)
-		b.WriteByte(' ')
-		b.WriteString(c.Path)
-		b.WriteByte(' ')
-		b.WriteString(string(c.State))
-		b.WriteByte(byte(c.At))
-		b.WriteByte(byte(c.At >> 8))
-		b.WriteByte(byte(c.At >> 16))
-		b.WriteByte(byte(c.At >> 24))
 		switch c.State {
 		case annotate.Undeclared:
 			r.flags |= capMissing
@@ -330,8 +321,18 @@ func (rs *rows) setCaps(r *row, caps []annotate.Capability) {
 			r.flags |= capUnknown
 		}
 	}
-	key := b.String()
+	key := capsKey(caps, true)
 	n, ok := rs.capIdx[key]
+	if !ok && len(rs.caps) >= capsMax {
+		// Messages of the modern era declare each for itself. Beyond some thousands it is no longer
+		// kept where.
+		caps = slices.Clone(caps)
+		for i := range caps {
+			caps[i].At = 0
+		}
+		key = capsKey(caps, false)
+		n, ok = rs.capIdx[key]
+	}
 	if !ok {
 		if len(rs.caps) > math.MaxUint16 {
 			return
@@ -341,6 +342,20 @@ func (rs *rows) setCaps(r *row, caps []annotate.Capability) {
 		rs.capIdx[key] = n
 	}
 	r.caps = n
+}
+
+// capsMax is how many different sets of capabilities are kept with where they were declared.
+const capsMax = 8192
+
+func capsKey(caps []annotate.Capability, at bool) string {
+	var b []byte
+	for _, c := range caps {
+		b = append(append(append(append(append(b, c.Side...), ' '), c.Path...), ' '), c.State...)
+		if at {
+			b = binary.LittleEndian.AppendUint64(b, uint64(c.At))
+		}
+	}
+	return string(b)
 }
 
 func (rs *rows) setEra(r *row, want era) {

@@ -164,6 +164,8 @@ func TestLanes(t *testing.T) {
 	}
 	var l lanes
 	running := newLaneState()
+	for !l.extend(rs) {
+	}
 	for i := range rs.n {
 		if got := l.before(rs, i); got != running {
 			t.Fatalf("in flight before row %d: %v, want %v", i, got, running)

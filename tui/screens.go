@@ -21,8 +21,8 @@ type screen interface {
 // opener is a screen that wants to know when it comes into view.
 type opener interface{ opened(s *session) tea.Cmd }
 
-// tally is a screen that counts entries. It counts a limited number at a time, in draw and between
-// frames, so that neither takes long.
+// tally is a screen that counts entries. It counts a limited number at a time, between frames, so that
+// none takes long; until it is done it shows what it has.
 type tally interface {
 	// count goes on up to the playhead and reports whether it got there.
 	count(s *session) (done bool)
@@ -37,7 +37,13 @@ type countMsg struct{ owned }
 // count.
 func (s *session) keepCounting() tea.Cmd {
 	c, ok := s.screen().(tally)
-	if !ok || s.counting || c.count(s) {
+	if !ok || s.counting {
+		return nil
+	}
+	if c.count(s) {
+		if r, ok := c.(interface{ counted(s *session) tea.Cmd }); ok {
+			return r.counted(s)
+		}
 		return nil
 	}
 	s.counting, s.m.dirty = true, true

@@ -73,7 +73,6 @@ func keepTop(list []int32, i int32, by func(int32) int64) []int32 {
 }
 
 func (st *statsScreen) draw(s *session, r rect) []string {
-	st.count(s)
 	st.lines = st.build(s, r.w)
 	return st.sheet.draw(&s.m.pen, r)
 }

@@ -42,16 +42,22 @@ func newTimeline() screen { return &timeline{} }
 
 func (tl *timeline) places() place { return inList | inTimeline }
 
+func (tl *timeline) count(s *session) bool {
+	tl.extend(s)
+	return tl.upTo == s.rows.n
+}
+
+// extend takes in entries that are new, a limited number.
 func (tl *timeline) extend(s *session) {
-	for ; tl.upTo < s.rows.n; tl.upTo++ {
+	for end := min(s.rows.n, tl.upTo+countSlice); tl.upTo < end; tl.upTo++ {
 		if s.rows.at(tl.upTo).kind == kindRequest {
 			tl.requests = append(tl.requests, int32(tl.upTo))
 		}
 	}
 }
 
-// count is the number of requests that are to be seen.
-func (tl *timeline) count(s *session) int {
+// seen is the number of requests that are to be seen.
+func (tl *timeline) seen(s *session) int {
 	return sort.Search(len(tl.requests), func(k int) bool { return int(tl.requests[k]) >= s.limit() })
 }
 
@@ -182,7 +188,7 @@ func (tl *timeline) zoom(s *session, in bool) {
 }
 
 func (tl *timeline) move(s *session, by int) tea.Cmd {
-	n := tl.count(s)
+	n := tl.seen(s)
 	if n == 0 {
 		return nil
 	}
@@ -196,7 +202,7 @@ func (tl *timeline) wheel(s *session, by int) tea.Cmd { return tl.move(s, by) }
 
 func (tl *timeline) click(s *session, _, y int, again bool) tea.Cmd {
 	k := tl.top + y - 1
-	if y < 1 || tl.byMethod || k >= tl.count(s) {
+	if y < 1 || tl.byMethod || k >= tl.seen(s) {
 		return nil
 	}
 	if again {
@@ -212,9 +218,8 @@ func (tl *timeline) at(t time.Duration, width int) int {
 }
 
 func (tl *timeline) draw(s *session, r rect) []string {
-	tl.extend(s)
 	tl.choose(s)
-	n := tl.count(s)
+	n := tl.seen(s)
 	if n == 0 {
 		return s.nothingYet(r)
 	}

@@ -31,7 +31,7 @@ func (tl *timeline) byMethodLines(s *session, width int) *methodLines {
 		return ml
 	}
 	*ml = methodLines{from: tl.from, span: tl.span, width: width, n: s.limit(), lines: []methodLine{}}
-	n := tl.count(s)
+	n := tl.seen(s)
 	last := sort.Search(n, func(k int) bool { return tl.start(s, k) > tl.from+tl.span })
 	first := sort.Search(n, func(k int) bool { return tl.start(s, k) >= tl.from })
 	// Requests that began before the window may reach into it; very old ones are left out.
