@@ -90,17 +90,37 @@ func fill(lines []string, r rect, p *pen) []string {
 	return lines
 }
 
+// ownHints are the keys, each with what it does, of what takes all keys for itself; nil: nothing does.
+func (m *model) ownHints() []string {
+	switch {
+	case m.prefix != nil:
+		return []string{"esc", "cancel"}
+	case m.prompt != nil && m.prompt.complete != nil:
+		return []string{"enter", "do", "tab", "complete", keyLabel([]string{"up"}), "history", "esc", "cancel"}
+	case m.prompt != nil:
+		return []string{"enter", "do", "esc", "cancel"}
+	case m.menu != nil:
+		return []string{"enter", "or its key", "j/k", "move", "esc", "close"}
+	case m.help != nil:
+		return []string{"esc", "close", "j/k", "scroll"}
+	case m.rec != nil && m.rec.bar != nil:
+		return []string{"enter", "apply", "tab", "complete", keyLabel([]string{"up"}), "history", "ctrl+l", "empty", "esc", "cancel"}
+	}
+	return nil
+}
+
 // hintLine shows the most useful keys of this place, from the key table.
 func (m *model) hintLine() string {
 	p := &m.pen
 	p.begin(m.w, roleText)
 	p.space(1)
 	in := m.places()
-	if m.help != nil {
-		p.text(roleHintKey, "esc")
-		p.text(roleMuted, " close  ")
-		p.text(roleHintKey, "j/k")
-		p.text(roleMuted, " scroll")
+	if own := m.ownHints(); own != nil {
+		for k := 0; k+1 < len(own); k += 2 {
+			p.text(roleHintKey, own[k])
+			p.text(roleMuted, " "+own[k+1])
+			p.space(2)
+		}
 		return p.end()
 	}
 	valid := m.keys.valid(in)

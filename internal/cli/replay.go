@@ -35,6 +35,7 @@ terminal the annotated log is printed at that pace.`,
 	}
 	c.Flags().Var(&speed, "speed", "how many times faster than recorded, or max")
 	c.Flags().Var(&from, "from", "start at this time of the recording, such as 90s or +1m30s")
+	a.tuiFlags(c)
 	return c
 }
 

@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shakescope/shakescope/tui"
+
 	"github.com/shakescope/shakescope/internal/termtext"
 )
 
@@ -26,6 +28,7 @@ type app struct {
 	// meant as a verb.
 	bare bool
 	root *cobra.Command
+	tui  tui.Options // what flags say about how the terminal UI looks
 }
 
 // Main runs the command line args (without the program's name) and returns the exit code.

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,7 +31,7 @@ func (a *app) bareStart() error {
 }
 
 func viewVerb(a *app) *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "view [FILE]",
 		Short: "Open a recording, live or saved, in the terminal UI",
 		Long: `Open a recording in the terminal UI; without FILE, the list of recordings. ` + "`view -`" + ` reads a
@@ -59,6 +61,16 @@ recording from a pipe while it is written.`,
 			return a.showTUI(o)
 		},
 	}
+	a.tuiFlags(c)
+	return c
+}
+
+// tuiFlags adds the flags of the verbs that open the terminal UI.
+func (a *app) tuiFlags(c *cobra.Command) {
+	c.Flags().StringVar(&a.tui.Theme, "theme", "", "colours: "+strings.Join(tui.Themes(), ", ")+" (default: $SHAKESCOPE_THEME, then the settings file)")
+	c.Flags().BoolVar(&a.tui.ASCII, "ascii", false, "no symbols beyond ASCII")
+	c.Flags().BoolVar(&a.tui.NoMotion, "no-motion", false, "move nothing but what the data moves")
+	completeChoice(c, "theme", &choice{of: tui.Themes()})
 }
 
 // noTUI is the error of a verb that only makes sense on a terminal.
@@ -73,6 +85,7 @@ func (a *app) showTUI(o tui.Options) error {
 		o.Dir, _ = recordings.DefaultDir()
 	}
 	o.Report = a.stderr
+	o.Theme, o.ASCII, o.NoMotion = cmp.Or(a.tui.Theme, os.Getenv("SHAKESCOPE_THEME")), a.tui.ASCII, a.tui.NoMotion
 	if path, err := settings.DefaultPath(); err == nil {
 		if o.Settings, err = settings.Load(path); err != nil {
 			return fail(2, "", "%w", err)
