@@ -1,6 +1,9 @@
 package recordings
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
@@ -14,7 +17,9 @@ type senders struct {
 	open   [3]map[string]int64 // by sender: the ids of requests without an answer, and their order
 	number int64
 	last   sender
-	seen   [3]bool // by sender
+	seen   [3]bool            // by sender
+	tokens [3]map[string]bool // by sender: what progress was asked under
+	newest [3]int64           // by sender: the highest id of a request
 }
 
 // of returns who sent the line data: from, unless that is unsaid.
@@ -53,6 +58,15 @@ func (s *senders) message(m *jsonrpc.Message, from sender) sender {
 		}
 		s.number++
 		s.open[from][m.ID.Key()] = s.number
+		if n, err := strconv.ParseInt(m.ID.Raw(), 10, 64); err == nil {
+			s.newest[from] = max(s.newest[from], n)
+		}
+		if token, ok := jsonrpc.Lookup(m.Params, "_meta", "progressToken"); ok {
+			if s.tokens[from] == nil || len(s.tokens[from]) >= maxOpen {
+				s.tokens[from] = map[string]bool{}
+			}
+			s.tokens[from][jsonrpc.ParseID(token).Key()] = true
+		}
 	case answer:
 		delete(s.open[from.other()], m.ID.Key())
 	}
@@ -76,37 +90,32 @@ func (s *senders) byMethod(m *jsonrpc.Message) sender {
 	if from := certain(m.Method); from != unsaid {
 		return from
 	}
-	waiting := func(path string) (sender, bool) {
-		raw, ok := jsonrpc.Lookup(m.Params, path)
-		if !ok {
-			return unsaid, false
-		}
-		key := jsonrpc.ParseID(raw).Key()
-		client, server := s.open[fromClient][key], s.open[fromServer][key]
-		switch {
-		case client > server:
-			return fromClient, true
-		case server > 0:
-			return fromServer, true
-		}
-		return unsaid, false
-	}
 	switch m.Method {
 	case "notifications/cancelled": // by who asked
-		if from, ok := waiting("requestId"); ok {
-			return from
+		raw, _ := jsonrpc.Lookup(m.Params, "requestId")
+		key := jsonrpc.ParseID(raw).Key()
+		if s.open[fromServer][key] > s.open[fromClient][key] {
+			return fromServer
 		}
 		return fromClient
-	case "notifications/progress": // tokens are mostly ids; by who was asked
-		if from, ok := waiting("progressToken"); ok && s.seen[fromClient] {
-			return from.other()
+	case "notifications/progress": // by who was asked
+		raw, _ := jsonrpc.Lookup(m.Params, "progressToken")
+		key := jsonrpc.ParseID(raw).Key()
+		if s.tokens[fromServer][key] && !s.tokens[fromClient][key] {
+			return fromClient
 		}
 		return fromServer
 	}
-	if m.Kind == jsonrpc.Notification {
+	if m.Kind == jsonrpc.Notification && strings.HasPrefix(m.Method, "notifications/") {
 		return fromServer
 	}
-	// An id is not used twice by one end while it waits for the answer.
+	if m.Kind != jsonrpc.Request {
+		return fromClient
+	}
+	// No end uses an id twice, and nearly all count upwards.
+	if n, err := strconv.ParseInt(m.ID.Raw(), 10, 64); err == nil && s.seen[fromClient] && n <= s.newest[fromClient] {
+		return fromServer
+	}
 	if _, waits := s.open[fromClient][m.ID.Key()]; waits {
 		return fromServer
 	}

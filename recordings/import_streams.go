@@ -123,7 +123,7 @@ func (s *streams) peek(i int) bool {
 			if !long {
 				reason = o.lines.err.Error()
 			}
-			s.damage = append(s.damage, Damage{Line: o.lines.number + 1, Offset: pos, Bytes: int64(len(line)), Reason: reason, Torn: true})
+			s.damage = append(s.damage, Damage{Line: o.lines.number + 1, Offset: pos, Bytes: int64(len(line)), Reason: [...]string{"c2s: ", "s2c: "}[i] + reason, Torn: true})
 		}
 		if len(line) == 0 || long {
 			return false

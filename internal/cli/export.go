@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -266,35 +265,3 @@ func (a *app) writeRaw(r *recordings.Reader, s recordings.Stream, w io.Writer) e
 
 // gapName is how gap records call a stream.
 var gapName = map[recordings.Stream]string{recordings.Stdin: "in", recordings.Stdout: "out", recordings.Stderr: "err"}
-
-func importVerb(a *app) *cobra.Command {
-	var outPath string
-	c := &cobra.Command{
-		Use:     "import FILE -o OUT",
-		Short:   "Make a native recording of a foreign log",
-		Example: `  shakescope import wire.jsonl -o session.jsonl`,
-		Args:    oneFile, ValidArgsFunction: completeOneFile,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if outPath == "" {
-				return fail(2, "say -o OUT; `-o -` is standard output", "import needs a place for the recording")
-			}
-			src, err := a.source(args[0])
-			if err != nil {
-				return err
-			}
-			defer src.close()
-			out, err := a.outputTo(outPath, src)
-			if err != nil {
-				return err
-			}
-			return out.finish(a.reading(src, func(r *recordings.Reader) error {
-				if r.Format() == recordings.Native {
-					return fail(2, fmt.Sprintf("shakescope show %s", args[0]), "%s is a recording of shakescope already", src.name)
-				}
-				return recordings.WriteNative(out.jsonWriter(), r)
-			}))
-		},
-	}
-	c.Flags().StringVarP(&outPath, "output", "o", "", "write the recording to this file")
-	return c
-}

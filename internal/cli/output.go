@@ -33,8 +33,8 @@ func (a *app) standardOutput() *output {
 }
 
 // outputTo opens the file of -o: "" and "-" are standard output. What is read from must not be
-// written to: in is the source, nil when there is none.
-func (a *app) outputTo(path string, in *source) (*output, error) {
+// written to: sources, which may be nil.
+func (a *app) outputTo(path string, sources ...*source) (*output, error) {
 	if path == "" || path == "-" {
 		return a.standardOutput(), nil
 	}
@@ -44,7 +44,10 @@ func (a *app) outputTo(path string, in *source) (*output, error) {
 		if there.IsDir() {
 			return nil, fail(2, "", "%s is a folder", path)
 		}
-		if in != nil && in.path != "" {
+		for _, in := range sources {
+			if in == nil || in.path == "" {
+				continue
+			}
 			if from, err := os.Stat(in.path); err == nil && os.SameFile(from, there) {
 				return nil, fail(2, "", "%s is the file that is read", path)
 			}
