@@ -354,24 +354,26 @@ func TestFormulas(t *testing.T) {
 
 // The page costs little beside the messages.
 func TestPageSize(t *testing.T) {
-	log := wireLine(1, "c2s", opening) + wireLine(2, "s2c", opened)
+	var log strings.Builder
+	log.WriteString(wireLine(1, "c2s", opening) + wireLine(2, "s2c", opened))
 	raw := len(opening) + len(opened)
-	for i := range 20_000 {
+	for i := range 5_000 {
 		line := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"moor","arguments":{"ship":"number %d of a fleet that sails on the morning tide","berth":%d}}}`, i+2, i, i%7)
 		raw += len(line)
-		log += wireLine(float64(i), "c2s", line)
+		log.WriteString(wireLine(float64(i), "c2s", line))
 	}
-	if out := render(t, "html", log, redact.New(), options); len(out) > raw*13/10+300_000 {
+	if out := render(t, "html", log.String(), redact.New(), options); len(out) > raw*13/10+300_000 {
 		t.Errorf("%d bytes for messages of %d", len(out), raw)
 	}
 }
 
 func TestMermaidStaysSmall(t *testing.T) {
-	log := wireLine(1, "c2s", opening) + wireLine(2, "s2c", opened)
+	var log strings.Builder
+	log.WriteString(wireLine(1, "c2s", opening) + wireLine(2, "s2c", opened))
 	for i := range 3000 {
-		log += wireLine(float64(i), "c2s", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool%d"}}`, i+2, i/5))
+		log.WriteString(wireLine(float64(i), "c2s", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool%d"}}`, i+2, i/5)))
 	}
-	out := string(render(t, "mermaid", log, nil, options))
+	out := string(render(t, "mermaid", log.String(), nil, options))
 	if len(out) > 50_000 || strings.Count(out, "->>") > 500 || !strings.Contains(out, "more like that") || !strings.Contains(out, "more entries are not drawn") {
 		t.Errorf("%d characters, %d arrows", len(out), strings.Count(out, "->>"))
 	}
