@@ -95,6 +95,8 @@ func verbs(a *app) []*cobra.Command {
 		rulesVerb(a),
 		importVerb(a),
 		exportVerb(a),
+		installVerb(a),
+		uninstallVerb(a),
 		pruneVerb(a),
 		demoVerb(a),
 		demoServerVerb(a),

@@ -1,0 +1,328 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shakescope/shakescope/internal/clientconfig"
+	"github.com/shakescope/shakescope/internal/termtext"
+)
+
+type installFlags struct {
+	clients []string
+	servers []string
+	all     bool
+	dryRun  bool
+	binary  string
+}
+
+func installVerb(a *app) *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use:   "install [--client C] [--server NAME | --all]",
+		Short: "Put shakescope in front of servers in the configuration of your clients",
+		Long: `Without --server or --all: list the MCP clients of this machine that have a configuration, and their servers.
+
+With one of them, each server chosen gets shakescope in front of its command; nothing else in the file changes. A copy of the
+file is kept beside it. shakescope uninstall takes it out again.
+
+The files are those of the user and those of the working folder. Exit code 1: there was nothing to do.`,
+		Example: `  shakescope install
+  shakescope install --server files --dry-run
+  shakescope install --client cursor --all`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return a.install(f, true) },
+	}
+	f.add(c, "put shakescope in front of")
+	c.Flags().StringVar(&f.binary, "binary", "", "the `path` of the shakescope that clients shall start, instead of this one's")
+	return c
+}
+
+func uninstallVerb(a *app) *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use:   "uninstall [--client C] [--server NAME | --all]",
+		Short: "Take shakescope out of the configuration of your clients",
+		Long: `Give servers that have shakescope in front of them their own command back. A file that nobody has changed since install becomes what
+it was, to the byte. Without --server or --all the servers are only listed. Exit code 1: there was nothing to do.`,
+		Example: `  shakescope uninstall --all`,
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.install(f, false) },
+	}
+	f.add(c, "take shakescope away from")
+	return c
+}
+
+func (f *installFlags) add(c *cobra.Command, what string) {
+	c.Flags().StringSliceVar(&f.clients, "client", nil, "only this `client`; "+strings.Join(clientIDs(), ", "))
+	c.Flags().StringArrayVar(&f.servers, "server", nil, what+" the server with this `name`, in each client that has it")
+	c.Flags().BoolVar(&f.all, "all", false, what+" all servers")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only print the change, as a unified diff")
+	c.MarkFlagsMutuallyExclusive("server", "all")
+	c.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clientIDs(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func clientIDs() []string {
+	var ids []string
+	for _, c := range clientconfig.Clients() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// wrapper describes shakescope to the package that edits configurations.
+func (a *app) wrapper() *clientconfig.Wrapper {
+	flags := runVerb(a).Flags()
+	return &clientconfig.Wrapper{
+		Verb: func(word string) bool { return word != "run" && a.isVerb(word) },
+		Flag: func(name string) (known, takesValue bool) {
+			f := flags.Lookup(name)
+			if f == nil && len(name) == 1 {
+				f = flags.ShorthandLookup(name)
+			}
+			if f == nil {
+				return false, false
+			}
+			return true, f.NoOptDefVal == ""
+		},
+	}
+}
+
+// program is the path clients shall start shakescope by.
+func (f *installFlags) program() (string, error) {
+	path, err := filepath.Abs(f.binary)
+	if f.binary == "" {
+		path, err = clientconfig.Binary()
+	}
+	if err != nil {
+		return "", fail(2, "", "%w", err)
+	}
+	if err := clientconfig.CheckBinary(path, os.TempDir()); err != nil {
+		return "", fail(2, "clients start shakescope by its path; --binary names another", "%w", err)
+	}
+	return path, nil
+}
+
+// chosenClients are those of --client, or all.
+func (f *installFlags) chosenClients() ([]*clientconfig.Client, error) {
+	if len(f.clients) == 0 {
+		return clientconfig.Clients(), nil
+	}
+	var chosen []*clientconfig.Client
+	for _, id := range f.clients {
+		if strings.HasPrefix(id, "jetbrains") {
+			return nil, fail(2, "in Settings > Tools > AI Assistant > Model Context Protocol, make shakescope the command and `run --label NAME --` with the old command its arguments",
+				"JetBrains AI Assistant keeps its servers in the settings of the IDE, which are not edited from outside")
+		}
+		c := clientconfig.ByID(id)
+		if c == nil {
+			return nil, fail(2, "known are "+strings.Join(clientIDs(), ", "), "no client is called %q", id)
+		}
+		chosen = append(chosen, c)
+	}
+	return chosen, nil
+}
+
+// installation is one run of install or uninstall.
+type installation struct {
+	*app
+	installFlags
+	wrap    bool
+	wrapper *clientconfig.Wrapper
+	out     *output
+	home    string
+	found   int // files
+	servers int // entries in them
+	changed int // entries
+	failed  bool
+	missing []string // of --server
+}
+
+func (a *app) install(f installFlags, wrap bool) error {
+	chosen, err := f.chosenClients()
+	if err != nil {
+		return err
+	}
+	env, err := clientconfig.Here()
+	if err != nil {
+		return fail(2, "", "%w", err)
+	}
+	i := &installation{app: a, installFlags: f, wrap: wrap, wrapper: a.wrapper(), out: a.standardOutput(), home: env.Home, missing: slices.Clone(f.servers)}
+	selected := f.all || len(f.servers) > 0
+	if wrap && selected {
+		if i.wrapper.Path, err = f.program(); err != nil {
+			return err
+		}
+	}
+	seen := map[string]bool{} // several clients may read the same file
+	for _, c := range chosen {
+		for _, l := range c.Locations(env) {
+			if seen[l.Path] {
+				continue
+			}
+			seen[l.Path] = true
+			i.found++
+			file, servers, ok := i.load(l)
+			switch {
+			case !ok:
+			case selected:
+				i.change(file, servers)
+			default:
+				i.list(file, servers)
+			}
+		}
+	}
+	if err := i.out.finish(nil); err != nil {
+		return err
+	}
+	return i.end(selected)
+}
+
+// load reads a file; when it cannot be edited, it says why.
+func (i *installation) load(l clientconfig.Location) (*clientconfig.File, []clientconfig.Server, bool) {
+	if l.Managed {
+		i.note("%s: %s is managed by an administrator; it is not edited", l.Client.Name, i.short(l.Path))
+		return nil, nil, false
+	}
+	file, err := clientconfig.Load(l)
+	var servers []clientconfig.Server
+	if err == nil {
+		servers, err = file.Servers(i.wrapper)
+	}
+	if err != nil {
+		i.note("%s: %s is left alone: %v", l.Client.Name, i.short(l.Path), err)
+		return nil, nil, false
+	}
+	i.servers += len(servers)
+	return file, servers, true
+}
+
+// list prints a file's servers.
+func (i *installation) list(file *clientconfig.File, servers []clientconfig.Server) {
+	fmt.Fprintf(i.out, "%s (%s): %s\n", file.Client.Name, file.Client.ID, termtext.Clean(i.short(file.Path)))
+	if len(servers) == 0 {
+		fmt.Fprintln(i.out, "  no servers")
+	}
+	for _, s := range servers {
+		more := oneLine(s.Reason)
+		if s.State != clientconfig.Skipped {
+			more = oneLine(strings.Join(s.Command, " "))
+		}
+		fmt.Fprintf(i.out, "  %-8s %s  %s\n", s.State, termtext.PadRight(i.name(s), 20), termtext.Truncate(more, 100))
+	}
+}
+
+// name is a server's name, with the project it is for.
+func (i *installation) name(s clientconfig.Server) string {
+	if s.Scope != "" {
+		return oneLine(s.Name + " in " + i.short(s.Scope))
+	}
+	return oneLine(s.Name)
+}
+
+// change edits the chosen servers of a file.
+func (i *installation) change(file *clientconfig.File, servers []clientconfig.Server) {
+	var said []string
+	changed := 0
+	for _, s := range servers {
+		if !i.all && !slices.Contains(i.installFlags.servers, s.Name) {
+			continue
+		}
+		i.missing = slices.DeleteFunc(i.missing, func(n string) bool { return n == s.Name })
+		done := "wrapped"
+		edit, from := file.Wrap, clientconfig.Plain
+		if !i.wrap {
+			done = "unwrapped"
+			edit, from = file.Unwrap, clientconfig.Wrapped
+		}
+		switch {
+		case s.State == from:
+			if err := edit(s, i.wrapper); err != nil {
+				said = append(said, fmt.Sprintf("skipped    %s: %v", i.name(s), err))
+				continue
+			}
+			changed++
+			said = append(said, fmt.Sprintf("%-10s %s", done, i.name(s)))
+		case s.State == clientconfig.Skipped:
+			said = append(said, fmt.Sprintf("skipped    %s: %s", i.name(s), s.Reason))
+		case i.wrap:
+			said = append(said, fmt.Sprintf("unchanged  %s: it is wrapped already, by %s", i.name(s), s.Command[0]))
+		case !i.all:
+			said = append(said, fmt.Sprintf("unchanged  %s: shakescope is not in front of it", i.name(s)))
+		}
+	}
+	if i.dryRun {
+		i.out.Write(file.Diff())
+		for _, l := range said {
+			if !strings.HasPrefix(l, "wrapped") && !strings.HasPrefix(l, "unwrapped") {
+				i.note("%s: %s", file.Client.Name, l)
+			}
+		}
+		i.changed += changed
+		return
+	}
+	if len(said) == 0 {
+		return
+	}
+	backup := ""
+	if changed > 0 {
+		var err error
+		if backup, err = file.Save(); err != nil {
+			i.note("%s: %s is left alone: %v", file.Client.Name, i.short(file.Path), err)
+			i.failed = true
+			return
+		}
+	}
+	i.changed += changed
+	fmt.Fprintf(i.out, "%s: %s\n", file.Client.Name, termtext.Clean(i.short(file.Path)))
+	for _, l := range said {
+		fmt.Fprintf(i.out, "  %s\n", oneLine(l))
+	}
+	if changed > 0 {
+		fmt.Fprintf(i.out, "  the file as it was: %s\n", termtext.Clean(i.short(backup)))
+		fmt.Fprintf(i.out, "  %s %s\n", file.Client.Name, file.Client.Reload)
+	}
+}
+
+// end says what is left to say and chooses the exit code.
+func (i *installation) end(selected bool) error {
+	verb, what := "install", "put shakescope in front of them"
+	if !i.wrap {
+		verb, what = "uninstall", "take shakescope out"
+	}
+	switch {
+	case i.failed:
+		return exit(2)
+	case i.found == 0:
+		return fail(1, "docs/clients.md says where they are looked for", "no configuration of an MCP client was found")
+	case !selected:
+		if i.servers > 0 {
+			i.note("`shakescope %s --server NAME` or `--all` to %s; `--dry-run` to see the change first", verb, what)
+		}
+		return nil
+	case len(i.missing) > 0:
+		err := fail(1, "`shakescope install` lists what there is", "no client has a server called %s", strings.Join(i.missing, ", "))
+		if i.changed > 0 {
+			i.note("%v", err)
+			return nil
+		}
+		return err
+	case i.changed == 0:
+		i.note("there was nothing to do")
+		return exit(1)
+	}
+	return nil
+}
+
+// short writes a path below home with ~.
+func (i *installation) short(path string) string {
+	if rest, ok := strings.CutPrefix(path, i.home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}
