@@ -208,8 +208,7 @@ func barsFrames(t *testing.T) {
 		}
 		// The first look at a screen, before anything is counted.
 		for _, key := range []string{"2", "3", "5", "6", "7"} {
-			var got time.Duration
-			got = least(5, func() {
+			got := least(5, func() {
 				delete(d.m.rec.screens, key)
 				d.m.Update(press(key))
 				render(d.frame())

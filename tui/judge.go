@@ -66,7 +66,8 @@ func (j *judge) done() bool { return j.next >= j.rows.n && len(j.again) == 0 && 
 func (j *judge) changed(i int) {
 	for _, k := range []int32{int32(i), j.rows.at(i).pair} {
 		if k >= 0 && int(k) < j.next {
-			j.again[k] = j.again[k]
+			deep := j.again[k]
+			j.again[k] = deep
 		}
 	}
 }

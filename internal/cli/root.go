@@ -15,9 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/shakescope/shakescope/tui"
-
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/tui"
 )
 
 // app is what every verb gets: the three streams of the process and how it was built.
