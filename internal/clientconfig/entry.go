@@ -94,6 +94,11 @@ func (e *entry) wrap(w *Wrapper, label string) ([]splice, []string, error) {
 	case args.value.kind == null:
 		a = nullList
 	}
+	raw := e.raw(command.value)
+	if a == emptyList && e.table.style == block && args != nil && args.value.style == flow &&
+		!strings.ContainsAny(raw[:1], `'"`) && strings.ContainsAny(raw, ",[]{}") {
+		return nil, nil, fmt.Errorf("its command %s has to be quoted before it can go between the brackets of %s", raw, e.fields.args)
+	}
 	words := w.words(label, a)
 	want := append(append([]string{w.Path}, words...), argv...)
 	var spelled []string

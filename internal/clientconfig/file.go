@@ -66,6 +66,10 @@ func syntaxOf(path string) syntax {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json", ".jsonc":
 		return jsonSyntax{}
+	case ".toml":
+		return tomlSyntax{}
+	case ".yaml", ".yml":
+		return yamlSyntax{}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type value struct {
 	items   []*value
 	members []*member
 	style   style
-	// alone is false for what cannot be moved in its spelling, such as text that spans lines by indentation.
+	// fixed is what cannot be moved in its spelling, such as text that spans lines.
 	fixed bool
 }
 
