@@ -60,6 +60,8 @@ type change struct {
 type usage struct {
 	upTo int
 	by   map[useKey]*useCount
+	// lists are the answers that list what is offered.
+	lists []int32
 }
 
 type useKey struct{ method, target uint32 }
@@ -81,14 +83,23 @@ func (c *catalogueScreen) count(s *session) bool {
 	return c.use.upTo == s.limit()
 }
 
+func (c *catalogueScreen) counted(s *session) tea.Cmd { return c.read(s) }
+
 // count brings the use nearer to the playhead.
 func (u *usage) count(s *session) {
 	n := s.limit()
 	if u.by == nil || n < u.upTo {
 		*u = usage{by: map[useKey]*useCount{}}
 	}
-	for n = min(n, u.upTo+countSlice); u.upTo < n; u.upTo++ {
+	var ids [len(offerKinds)]uint32
+	for k := range offerKinds {
+		ids[k], _ = s.rows.names.lookup(offerKinds[k].list)
+	}
+	for n = min(n, u.upTo+countSlice/2); u.upTo < n; u.upTo++ {
 		r := s.rows.at(u.upTo)
+		if r.kind == kindResponse && r.pair >= 0 && r.method != 0 && slices.Contains(ids[:], r.method) {
+			u.lists = append(u.lists, int32(u.upTo))
+		}
 		if r.target == 0 || r.flags&hasPrimitive == 0 || r.kind != kindRequest && !r.isAnswer() {
 			continue
 		}
@@ -128,23 +139,15 @@ func (u *useCount) percentile(p int) (time.Duration, bool) {
 // listsMax bounds the answers that are read for the catalogue: the newest ones.
 const listsMax = 128
 
-func (c *catalogueScreen) opened(s *session) tea.Cmd { return c.read(s) }
-
 // read asks for the lists that were given up to the playhead, unless they are there.
 func (c *catalogueScreen) read(s *session) tea.Cmd {
 	if s.src == nil || s.src.read == nil || c.reading {
 		return nil
 	}
-	var ids [len(offerKinds)]uint32
-	for k := range offerKinds {
-		ids[k], _ = s.rows.names.lookup(offerKinds[k].list)
-	}
 	var need []wanted
-	for i := s.limit() - 1; i >= 0 && len(need) < 2*listsMax; i-- {
-		r := s.rows.at(i)
-		if r.kind == kindResponse && r.pair >= 0 && r.method != 0 && slices.Contains(ids[:], r.method) {
-			need = append(need, s.want(i), s.want(int(r.pair)))
-		}
+	for k := len(c.use.lists) - 1; k >= 0 && len(need) < 2*listsMax; k-- {
+		i := int(c.use.lists[k])
+		need = append(need, s.want(i), s.want(int(s.rows.at(i).pair)))
 	}
 	key := ""
 	if len(need) > 0 {
@@ -187,8 +190,7 @@ func (c *catalogueScreen) act(s *session, a action) (tea.Cmd, bool) {
 	if a == actOpen && c.cur < len(c.filters) && c.filters[c.cur] != "" {
 		return s.showFiltered(c.filters[c.cur]), true
 	}
-	cmd, ok := c.sheet.act(s, a)
-	return tea.Batch(cmd, c.read(s)), ok
+	return c.sheet.act(s, a)
 }
 
 func (c *catalogueScreen) draw(s *session, r rect) []string {
