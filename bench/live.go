@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+
+	"github.com/shakescope/shakescope/recordings"
 )
 
 // candidate is a man in the middle. Its command is put in front of the server's.
@@ -12,28 +14,30 @@ type candidate struct {
 	name    string
 	command []string
 	writes  string // a file that is removed before each round
+	proves  bool   // that file is a recording, which must hold all that travelled
 }
 
 func (b *bench) copying() candidate { return candidate{name: "copy", command: []string{b.relay}} }
 
 func (b *bench) keeping() candidate {
 	file := b.path("relay.log")
-	return candidate{"keep", []string{b.relay, "-r", file}, file}
+	return candidate{name: "keep", command: []string{b.relay, "-r", file}, writes: file}
 }
 
 func (b *bench) scripted() candidate {
 	file := b.path("node.log")
-	return candidate{"node", []string{b.node, b.script, file}, file}
+	return candidate{name: "node", command: []string{b.node, b.script, file}, writes: file}
 }
 
 func (b *bench) recording() candidate {
 	file := b.path("live.jsonl")
-	return candidate{"shakescope", []string{b.shakescope, "run", "-o", file, "--"}, file}
+	return candidate{"shakescope", []string{b.shakescope, "run", "-o", file, "--"}, file, true}
 }
 
-// compete lets the candidates take turns and returns the best of each figure of each candidate.
+// compete lets the candidates take turns and returns the best of each figure of each candidate. A round
+// in which the recording is not whole does not count; that is said, and more than a few are an error.
 func (b *bench) compete(server string, args []string, candidates ...candidate) (map[string]figures, error) {
-	best := make(map[string]figures)
+	best, lost := make(map[string]figures), 0
 	for _, c := range candidates {
 		best[c.name] = make(figures)
 	}
@@ -48,6 +52,19 @@ func (b *bench) compete(server string, args []string, candidates ...candidate) (
 			f, err := b.measure(append(append(args[:len(args):len(args)], c.command...), b.server, server)...)
 			if err != nil {
 				return nil, err
+			}
+			if c.proves {
+				v, err := recordings.Verify(c.writes)
+				if err != nil {
+					return nil, err
+				}
+				if !v.Whole {
+					fmt.Fprintf(b.log, "round %d does not count: %s\n", round+1, v.Sentence)
+					if lost++; lost > b.rounds/4 {
+						return nil, fmt.Errorf("recordings that are not whole: %d of %d", lost, round+1)
+					}
+					continue
+				}
 			}
 			best[c.name].least(f)
 		}
