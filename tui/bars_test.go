@@ -277,7 +277,13 @@ func loaded(t *testing.T, path string) *driver {
 
 func barsIdle(t *testing.T, large string) {
 	p := startProgram(t, large)
-	time.Sleep(8 * time.Second) // read to its end
+	for range 60 { // until it is read to its end
+		before := cpuOfProcess()
+		time.Sleep(time.Second)
+		if cpuOfProcess()-before < 20*time.Millisecond {
+			break
+		}
+	}
 	begin := cpuOfProcess()
 	time.Sleep(10 * time.Second)
 	used := cpuOfProcess() - begin
