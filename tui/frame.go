@@ -127,11 +127,11 @@ func (m *model) hintLine() string {
 	need := 0
 	for _, b := range valid {
 		if b.act == actHelp || b.act == actBack {
-			need += len(b.keys[0]) + 1 + len(b.hint) + 2
+			need += len(b.Keys()[0]) + 1 + len(b.hint) + 2
 		}
 	}
 	show := func(b binding) {
-		p.text(roleHintKey, keyLabel(b.keys[:1]))
+		p.text(roleHintKey, keyLabel(b.Keys()[:1]))
 		p.text(roleMuted, " "+b.hint)
 		p.space(2)
 	}
@@ -139,7 +139,7 @@ func (m *model) hintLine() string {
 		if b.hint == "" || b.act == actHelp || b.act == actBack || !m.worthHint(b.act) {
 			continue
 		}
-		if len(b.keys[0])+len(b.hint)+3 > p.left-need {
+		if len(b.Keys()[0])+len(b.hint)+3 > p.left-need {
 			break
 		}
 		show(b)
@@ -148,7 +148,8 @@ func (m *model) hintLine() string {
 		for _, b := range valid {
 			if b.act == a {
 				if a == actBack && m.atRoot() {
-					b.keys, b.hint = []string{"q"}, "quit"
+					b.SetKeys("q")
+					b.hint = "quit"
 				}
 				show(b)
 			}

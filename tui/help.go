@@ -34,7 +34,7 @@ func newHelp(m *model) *help {
 			group = b.group
 			h.lines = append(h.lines, helpLine{group: group})
 		}
-		h.lines = append(h.lines, helpLine{keys: keyLabel(b.keys), text: b.help})
+		h.lines = append(h.lines, helpLine{keys: keyLabel(b.Keys()), text: b.Help().Desc})
 	}
 	if m.rec != nil {
 		h.lines = append(h.lines, helpLine{}, helpLine{group: "signs"})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
+
 	"github.com/shakescope/shakescope/internal/settings"
 )
 
@@ -108,104 +110,107 @@ const (
 
 // binding is one line of the key table, from which dispatch, hints, help and docs/keys.md are made.
 type binding struct {
-	act   action
-	keys  []string // as tea.KeyPressMsg.String has them
-	in    place
-	group string
-	help  string
-	hint  string // what the hint line says, empty: not there
+	act         action
+	key.Binding // keys as tea.KeyPressMsg.String has them, and what they do
+	in          place
+	group       string
+	hint        string // what the hint line says, empty: not there
+}
+
+func keyed(does string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyLabel(keys), does))
 }
 
 // keyTable lists the default keys. Where a key has several meanings, the binding for the fewest
 // places wins.
 func keyTable() []binding {
 	table := []binding{
-		{actDown, []string{"j", "down"}, everywhere, "move", "down", ""},
-		{actUp, []string{"k", "up"}, everywhere, "move", "up", ""},
-		{actPageDown, []string{"space", "pgdown"}, everywhere, "move", "page down", ""},
-		{actPageUp, []string{"b", "pgup"}, everywhere, "move", "page up", ""},
-		{actHalfDown, []string{"ctrl+d"}, everywhere, "move", "half a page down", ""},
-		{actHalfUp, []string{"ctrl+u"}, everywhere, "move", "half a page up", ""},
-		{actTop, []string{"g", "home"}, everywhere, "move", "top; shows what is new", ""},
-		{actBottom, []string{"G", "end"}, everywhere, "move", "bottom; follows a live recording", ""},
-		{actOpen, []string{"enter", "l", "right"}, everywhere, "move", "open", "open"},
-		{actBack, []string{"esc", "q"}, everywhere, "move", "back; q quits at the root", "back"},
+		{actDown, keyed("down", "j", "down"), everywhere, "move", ""},
+		{actUp, keyed("up", "k", "up"), everywhere, "move", ""},
+		{actPageDown, keyed("page down", "space", "pgdown"), everywhere, "move", ""},
+		{actPageUp, keyed("page up", "b", "pgup"), everywhere, "move", ""},
+		{actHalfDown, keyed("half a page down", "ctrl+d"), everywhere, "move", ""},
+		{actHalfUp, keyed("half a page up", "ctrl+u"), everywhere, "move", ""},
+		{actTop, keyed("top; shows what is new", "g", "home"), everywhere, "move", ""},
+		{actBottom, keyed("bottom; follows a live recording", "G", "end"), everywhere, "move", ""},
+		{actOpen, keyed("open", "enter", "l", "right"), everywhere, "move", "open"},
+		{actBack, keyed("back; q quits at the root", "esc", "q"), everywhere, "move", "back"},
 
-		{actPause, []string{"space"}, inReplay, "replay", "pause, go on", "pause"},
-		{actStep, []string{"."}, inReplay, "replay", "one entry on", "step"},
-		{actStepBack, []string{","}, inReplay, "replay", "one entry back", ""},
-		{actSlower, []string{"{"}, inReplay, "replay", "half the speed", ""},
-		{actFaster, []string{"}"}, inReplay, "replay", "twice the speed", "faster"},
-		{actTop, []string{"g", "home"}, inReplay, "replay", "to the start", ""},
-		{actBottom, []string{"G", "end"}, inReplay, "replay", "to the end", ""},
+		{actPause, keyed("pause, go on", "space"), inReplay, "replay", "pause"},
+		{actStep, keyed("one entry on", "."), inReplay, "replay", "step"},
+		{actStepBack, keyed("one entry back", ","), inReplay, "replay", ""},
+		{actSlower, keyed("half the speed", "{"), inReplay, "replay", ""},
+		{actFaster, keyed("twice the speed", "}"), inReplay, "replay", "faster"},
+		{actTop, keyed("to the start", "g", "home"), inReplay, "replay", ""},
+		{actBottom, keyed("to the end", "G", "end"), inReplay, "replay", ""},
 
-		{actFold, []string{"h", "left"}, inRaw, "tree", "fold, or go to the parent", ""},
-		{actUnfold, []string{"l", "right"}, inRaw, "tree", "unfold", ""},
-		{actFoldAll, []string{"c"}, inRaw, "tree", "fold all", ""},
-		{actUnfoldAll, []string{"o"}, inRaw, "tree", "unfold all", ""},
-		{actWrap, []string{"w"}, inRaw, "tree", "the exact text, wrapped", ""},
-		{actHex, []string{"x"}, inRaw, "tree", "the exact bytes", ""},
+		{actFold, keyed("fold, or go to the parent", "h", "left"), inRaw, "tree", ""},
+		{actUnfold, keyed("unfold", "l", "right"), inRaw, "tree", ""},
+		{actFoldAll, keyed("fold all", "c"), inRaw, "tree", ""},
+		{actUnfoldAll, keyed("unfold all", "o"), inRaw, "tree", ""},
+		{actWrap, keyed("the exact text, wrapped", "w"), inRaw, "tree", ""},
+		{actHex, keyed("the exact bytes", "x"), inRaw, "tree", ""},
 
-		{actPair, []string{"p"}, inList | inDetail, "go", "the other half of the pair", "pair"},
-		{actFlowPrev, []string{"("}, inList | inDetail, "go", "previous entry of this flow", ""},
-		{actFlowNext, []string{")"}, inList | inDetail, "go", "next entry of this flow", ""},
-		{actNextError, []string{"e"}, inRecording, "go", "next error", "errors"},
-		{actPrevError, []string{"E"}, inRecording, "go", "previous error", ""},
-		{actNextWarn, []string{"w"}, inRecording &^ inRaw, "go", "next warning", ""},
-		{actPrevWarn, []string{"W"}, inRecording &^ inRaw, "go", "previous warning", ""},
-		{actDeclared, []string{"d"}, inList | inDetail, "go", "where the capability was declared", ""},
-		{actExplain, []string{"i"}, inRecording, "go", "explain the finding: why, how to fix, page", ""},
-		{actWhatIf, []string{"x"}, inHandshake, "go", "what would break without this capability", "what if"},
+		{actPair, keyed("the other half of the pair", "p"), inList | inDetail, "go", "pair"},
+		{actFlowPrev, keyed("previous entry of this flow", "("), inList | inDetail, "go", ""},
+		{actFlowNext, keyed("next entry of this flow", ")"), inList | inDetail, "go", ""},
+		{actNextError, keyed("next error", "e"), inRecording, "go", "errors"},
+		{actPrevError, keyed("previous error", "E"), inRecording, "go", ""},
+		{actNextWarn, keyed("next warning", "w"), inRecording &^ inRaw, "go", ""},
+		{actPrevWarn, keyed("previous warning", "W"), inRecording &^ inRaw, "go", ""},
+		{actDeclared, keyed("where the capability was declared", "d"), inList | inDetail, "go", ""},
+		{actExplain, keyed("explain the finding: why, how to fix, page", "i"), inRecording, "go", ""},
+		{actWhatIf, keyed("what would break without this capability", "x"), inHandshake, "go", "what if"},
 
-		{actFilter, []string{"/"}, inRecording, "find", "filter: show only what matches", "filter"},
-		{actSearch, []string{"/"}, inDetail | inRaw, "find", "search in this message", "search"},
-		{actClear, []string{"ctrl+l"}, inRecording, "find", "clear the filter", ""},
-		{actQuick, []string{"F"}, inRecording, "find", "quick filters", ""},
-		{actInclude, []string{"+"}, inList | inDetail | inRaw, "find", "only what is like this one, or has this value", ""},
-		{actExclude, []string{"-"}, inList | inDetail | inRaw, "find", "all but what is like this one, or has this value", ""},
-		{actSearch, []string{"ctrl+f"}, inRecording, "find", "search: highlight and go to matches in the whole file", ""},
-		{actNextMatch, []string{"n"}, inRecording, "find", "next match", ""},
-		{actPrevMatch, []string{"N"}, inRecording, "find", "previous match", ""},
-		{actMark, []string{"m"}, inRecording, "find", "put a mark here: m and a letter", ""},
-		{actToMark, []string{"'"}, inRecording, "find", "go to a mark: ' and its letter; '' goes back", ""},
-		{actMarks, []string{"M"}, inRecording, "find", "list of marks and notes", ""},
-		{actNote, []string{";"}, inRecording, "find", "write a note", ""},
-		{actCopy, []string{"y"}, inRecording, "find", "copy", ""},
-		{actPrint, []string{"Y"}, inRecording, "find", "print this value when the program ends", ""},
-		{actExport, []string{"X"}, inRecording, "find", "export what is shown", ""},
+		{actFilter, keyed("filter: show only what matches", "/"), inRecording, "find", "filter"},
+		{actSearch, keyed("search in this message", "/"), inDetail | inRaw, "find", "search"},
+		{actClear, keyed("clear the filter", "ctrl+l"), inRecording, "find", ""},
+		{actQuick, keyed("quick filters", "F"), inRecording, "find", ""},
+		{actInclude, keyed("only what is like this one, or has this value", "+"), inList | inDetail | inRaw, "find", ""},
+		{actExclude, keyed("all but what is like this one, or has this value", "-"), inList | inDetail | inRaw, "find", ""},
+		{actSearch, keyed("search: highlight and go to matches in the whole file", "ctrl+f"), inRecording, "find", ""},
+		{actNextMatch, keyed("next match", "n"), inRecording, "find", ""},
+		{actPrevMatch, keyed("previous match", "N"), inRecording, "find", ""},
+		{actMark, keyed("put a mark here: m and a letter", "m"), inRecording, "find", ""},
+		{actToMark, keyed("go to a mark: ' and its letter; '' goes back", "'"), inRecording, "find", ""},
+		{actMarks, keyed("list of marks and notes", "M"), inRecording, "find", ""},
+		{actNote, keyed("write a note", ";"), inRecording, "find", ""},
+		{actCopy, keyed("copy", "y"), inRecording, "find", ""},
+		{actPrint, keyed("print this value when the program ends", "Y"), inRecording, "find", ""},
+		{actExport, keyed("export what is shown", "X"), inRecording, "find", ""},
 
-		{actFollow, []string{"f"}, inRecording, "view", "follow the newest entry", "follow"},
-		{actFreeze, []string{"="}, inRecording, "view", "freeze the view; the recording goes on", ""},
-		{actReplay, []string{"R"}, inRecording, "view", "replay from here, or leave the replay", "replay"},
-		{actTime, []string{"t"}, inRecording, "view", "times: since the start, of day, since the line above", ""},
-		{actSort, []string{"s"}, inList, "view", "sort the stream: number, latency, size, method", ""},
-		{actCompress, []string{"c"}, inLadder, "view", "hide ping and progress", "compress"},
-		{actMode, []string{"v"}, inTimeline, "view", "by request, by method", "by method"},
-		{actNextTab, []string{"]"}, inRecording, "view", "next tab of the detail pane", ""},
-		{actPrevTab, []string{"["}, inRecording, "view", "previous tab of the detail pane", ""},
-		{actNextPane, []string{"tab"}, inRecording, "view", "next pane", "pane"},
-		{actPrevPane, []string{"shift+tab"}, inRecording, "view", "previous pane", ""},
-		{actPanePlace, []string{"P"}, inRecording, "view", "detail pane: auto, right, bottom, off", ""},
-		{actShrink, []string{"<"}, inRecording, "view", "smaller list", ""},
-		{actGrow, []string{">"}, inRecording, "view", "larger list", ""},
-		{actZoom, []string{"z"}, inRecording, "view", "one pane on the whole screen", ""},
-		{actZoomIn, []string{"+"}, inTimeline, "view", "zoom in", "zoom"},
-		{actZoomOut, []string{"-"}, inTimeline, "view", "zoom out", ""},
-		{actFold, []string{"h", "left"}, inTimeline, "view", "pan left", ""},
-		{actUnfold, []string{"l", "right"}, inTimeline, "view", "pan right", ""},
+		{actFollow, keyed("follow the newest entry", "f"), inRecording, "view", "follow"},
+		{actFreeze, keyed("freeze the view; the recording goes on", "="), inRecording, "view", ""},
+		{actReplay, keyed("replay from here, or leave the replay", "R"), inRecording, "view", "replay"},
+		{actTime, keyed("times: since the start, of day, since the line above", "t"), inRecording, "view", ""},
+		{actSort, keyed("sort the stream: number, latency, size, method", "s"), inList, "view", ""},
+		{actCompress, keyed("hide ping and progress", "c"), inLadder, "view", "compress"},
+		{actMode, keyed("by request, by method", "v"), inTimeline, "view", "by method"},
+		{actNextTab, keyed("next tab of the detail pane", "]"), inRecording, "view", ""},
+		{actPrevTab, keyed("previous tab of the detail pane", "["), inRecording, "view", ""},
+		{actNextPane, keyed("next pane", "tab"), inRecording, "view", "pane"},
+		{actPrevPane, keyed("previous pane", "shift+tab"), inRecording, "view", ""},
+		{actPanePlace, keyed("detail pane: auto, right, bottom, off", "P"), inRecording, "view", ""},
+		{actShrink, keyed("smaller list", "<"), inRecording, "view", ""},
+		{actGrow, keyed("larger list", ">"), inRecording, "view", ""},
+		{actZoom, keyed("one pane on the whole screen", "z"), inRecording, "view", ""},
+		{actZoomIn, keyed("zoom in", "+"), inTimeline, "view", "zoom"},
+		{actZoomOut, keyed("zoom out", "-"), inTimeline, "view", ""},
+		{actFold, keyed("pan left", "h", "left"), inTimeline, "view", ""},
+		{actUnfold, keyed("pan right", "l", "right"), inTimeline, "view", ""},
 	}
 	for _, s := range screens() {
-		table = append(table, binding{actScreen + action("-"+s.key), []string{s.key}, inRecording &^ inRaw, "screens", s.title, ""})
+		table = append(table, binding{actScreen + action("-"+s.key), keyed(s.title, s.key), inRecording &^ inRaw, "screens", ""})
 	}
 	return append(table,
-		binding{actScreen + "-0", []string{"0"}, inRecording &^ inRaw, "screens", "recordings", ""},
-		binding{actCommand, []string{":"}, everywhere, "app", "command: 123, +90s, theme NAME …; tab completes", ""},
-		binding{actHints, []string{"H"}, everywhere, "app", "hide this line", ""},
-		binding{actMouse, []string{"f2"}, everywhere, "app", "mouse on, off", ""},
-		binding{actRedraw, []string{"ctrl+r"}, everywhere, "app", "draw again", ""},
-		binding{actSuspend, []string{"ctrl+z"}, everywhere, "app", "suspend", ""},
-		binding{actHelp, []string{"?"}, everywhere, "app", "help for this screen", "help"},
-		binding{actQuit, []string{"ctrl+c"}, everywhere, "app", "quit", ""},
+		binding{actScreen + "-0", keyed("recordings", "0"), inRecording &^ inRaw, "screens", ""},
+		binding{actCommand, keyed("command: 123, +90s, theme NAME …; tab completes", ":"), everywhere, "app", ""},
+		binding{actHints, keyed("hide this line", "H"), everywhere, "app", ""},
+		binding{actMouse, keyed("mouse on, off", "f2"), everywhere, "app", ""},
+		binding{actRedraw, keyed("draw again", "ctrl+r"), everywhere, "app", ""},
+		binding{actSuspend, keyed("suspend", "ctrl+z"), everywhere, "app", ""},
+		binding{actHelp, keyed("help for this screen", "?"), everywhere, "app", "help"},
+		binding{actQuit, keyed("quit", "ctrl+c"), everywhere, "app", ""},
 	)
 }
 
@@ -218,7 +223,7 @@ type keymap struct {
 func newKeymap(bound map[string][]string) *keymap {
 	k := &keymap{table: rebound(keyTable(), bound), byKey: map[string][]int{}}
 	for i, b := range k.table {
-		for _, key := range b.keys {
+		for _, key := range b.Keys() {
 			k.byKey[key] = append(k.byKey[key], i)
 		}
 	}
@@ -231,17 +236,17 @@ func rebound(table []binding, bound map[string][]string) []binding {
 	for i := range table {
 		b := &table[i]
 		if keys, ok := bound[string(b.act)]; ok {
-			b.keys = keys
+			b.SetKeys(keys...)
 			continue
 		}
-		b.keys = slices.DeleteFunc(slices.Clone(b.keys), func(key string) bool {
+		b.SetKeys(slices.DeleteFunc(slices.Clone(b.Keys()), func(key string) bool {
 			for k := range table {
 				if slices.Contains(bound[string(table[k].act)], key) && table[k].in&b.in != 0 && b.act != actQuit {
 					return true
 				}
 			}
 			return false
-		})
+		})...)
 	}
 	return table
 }
@@ -310,13 +315,13 @@ func (k *keymap) valid(in place) []binding {
 			continue
 		}
 		var keys []string
-		for _, key := range b.keys {
+		for _, key := range b.Keys() {
 			if k.binding(key, in) == &k.table[i] {
 				keys = append(keys, key)
 			}
 		}
 		if len(keys) > 0 {
-			b.keys = keys
+			b.SetKeys(keys...)
 			out = append(out, b)
 		}
 	}
@@ -384,11 +389,11 @@ func KeyTable() string {
 				where = "in a recording"
 			}
 		}
-		keys := make([]string, len(bind.keys))
-		for i, k := range bind.keys {
+		keys := make([]string, len(bind.Keys()))
+		for i, k := range bind.Keys() {
 			keys[i] = "`" + k + "`"
 		}
-		b.WriteString("| " + strings.Join(keys, " ") + " | " + bind.help + " | " + where + " | `" + string(bind.act) + "` |\n")
+		b.WriteString("| " + strings.Join(keys, " ") + " | " + bind.Help().Desc + " | " + where + " | `" + string(bind.act) + "` |\n")
 	}
 	return b.String()
 }

@@ -11,8 +11,8 @@ func TestKeysAreUnambiguous(t *testing.T) {
 	table := keyTable()
 	for i, a := range table {
 		for _, b := range table[i+1:] {
-			for _, k := range a.keys {
-				for _, l := range b.keys {
+			for _, k := range a.Keys() {
+				for _, l := range b.Keys() {
 					if k == l && a.in&b.in != 0 && bits.OnesCount16(uint16(a.in)) == bits.OnesCount16(uint16(b.in)) {
 						t.Errorf("%q is both %s and %s", k, a.act, b.act)
 					}
@@ -55,7 +55,7 @@ func TestHelpTellsTheTruth(t *testing.T) {
 	for _, in := range []place{inHome, inList, inTable, inList | inDetail, inList | inDetail | inRaw, inList | inReplay, inList | inTimeline, inTable | inFindings} {
 		seen := map[string]action{}
 		for _, b := range k.valid(in) {
-			for _, key := range b.keys {
+			for _, key := range b.Keys() {
 				if got := k.action(key, in); got != b.act {
 					t.Errorf("help says %q is %s, it is %s", key, b.act, got)
 				}

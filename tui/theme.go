@@ -3,6 +3,8 @@ package tui
 import (
 	"slices"
 	"strings"
+
+	"charm.land/lipgloss/v2"
 )
 
 // role is what a piece of text is for. Screens name roles, themes give them colours.
@@ -174,34 +176,39 @@ func monoTheme() *theme {
 func trueTheme(name string, roles map[role]string) *theme {
 	t := &theme{name: name, keepColours: name == "dark" || name == "light"}
 	for r, spec := range roles {
-		parts := strings.Split(spec, ";")
-		for i, p := range parts {
-			if ground, hex, ok := strings.Cut(p, "#"); ok {
-				code := "38;2;"
-				if ground == "b" {
-					code = "48;2;"
-				}
-				parts[i] = code + decimal(hex[0:2]) + ";" + decimal(hex[2:4]) + ";" + decimal(hex[4:6])
-			}
-		}
-		t.sgr[r] = strings.Join(parts, ";")
+		t.sgr[r] = parameters(styled(spec))
 	}
 	return t
 }
 
-func decimal(hex string) string {
-	const digits = "0123456789abcdef"
-	n := strings.IndexByte(digits, hex[0])*16 + strings.IndexByte(digits, hex[1])
-	var b [3]byte
-	i := len(b)
-	for {
-		i--
-		b[i] = byte('0' + n%10)
-		n /= 10
-		if n == 0 {
-			return string(b[i:])
+// styled reads the short form of a style.
+func styled(spec string) lipgloss.Style {
+	s := lipgloss.NewStyle()
+	for part := range strings.SplitSeq(spec, ";") {
+		switch ground, hex, ok := strings.Cut(part, "#"); {
+		case ok && ground == "b":
+			s = s.Background(lipgloss.Color("#" + hex))
+		case ok:
+			s = s.Foreground(lipgloss.Color("#" + hex))
+		case part == "1":
+			s = s.Bold(true)
+		case part == "2":
+			s = s.Faint(true)
+		case part == "4":
+			s = s.Underline(true)
+		case part == "7":
+			s = s.Reverse(true)
 		}
 	}
+	return s
+}
+
+// parameters returns what a style writes before a text. Rows are drawn with these: rendering every cell
+// by itself costs several times as much.
+func parameters(s lipgloss.Style) string {
+	const mark = "x"
+	before, _, _ := strings.Cut(s.Render(mark), mark)
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(before, "\x1b["), "m"), "m\x1b[", ";")
 }
 
 // validTheme reports whether name is one that themeFor knows.
