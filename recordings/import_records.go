@@ -32,7 +32,6 @@ type entry struct {
 	method   []byte
 	note     []byte // text that is no message
 	meta     bool
-	strange  bool // it has members that no such entry has
 }
 
 // payloadNames are the members that hold a message, the most exact first.

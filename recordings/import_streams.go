@@ -111,11 +111,12 @@ func (s *streams) peek(i int) bool {
 	if o.over {
 		return false
 	}
-	line, pos, ok := o.lines.next()
+	line, _, ok := o.lines.next()
 	o.eol = jsonrpc.LF
 	if !ok {
 		o.over = true
 		o.eol = jsonrpc.None
+		var pos int64
 		line, pos = o.lines.rest()
 		long := o.lines.tooLong()
 		if o.lines.err != nil || long {

@@ -36,7 +36,6 @@ import (
 type Redactor struct {
 	secrets map[string]secret
 	echoes  echoes
-	walker  walker
 	depth   int // of JSON in strings in JSON
 }
 
