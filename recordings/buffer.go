@@ -12,7 +12,7 @@ const (
 	defaultBuffer = 16 << 20
 	maxBlock      = 64 << 10
 
-	// stallAfter is how long a recorder may write nothing before its callers stop waiting for it.
+	// stallAfter is how long a file may take nothing before callers stop waiting for it.
 	stallAfter = 250 * time.Millisecond
 )
 
@@ -36,7 +36,7 @@ type buffer struct {
 	dozing   bool          // the consumer lets things pile up, unless they become many
 	wake     chan struct{} // holds a token when the consumer must look
 	room     chan struct{} // closed when a block becomes free; nil when nobody waits for one
-	progress time.Time     // when the consumer last got on, or got something to do
+	inside   time.Time     // since when the consumer is in calls on a file that takes nothing; zero elsewhere
 	lost     loss
 
 	sums sums
@@ -119,7 +119,7 @@ func newBuffer(limit int, clock func() time.Duration) *buffer {
 		limit = defaultBuffer
 	}
 	size := min(maxBlock, max(limit/8, 16))
-	b := &buffer{clock: clock, size: size, spare: max(limit/size, 2), wake: make(chan struct{}, 1), progress: time.Now()}
+	b := &buffer{clock: clock, size: size, spare: max(limit/size, 2), wake: make(chan struct{}, 1), inside: time.Now()}
 	for s := Stdin; s <= Stderr; s++ {
 		b.sums.digest[s] = sha256.New()
 	}
@@ -217,9 +217,13 @@ func (b *buffer) block() *block {
 	return &block{}
 }
 
-// waitForRoom waits until a block may be free. It returns false when the consumer has stalled.
+// waitForRoom waits until a block may be free. It returns false when the file takes nothing. A
+// consumer that is merely slow, or gets no processor, is waited for: it will get on.
 func (b *buffer) waitForRoom() bool {
-	wait := time.Until(b.progress.Add(stallAfter))
+	wait := stallAfter
+	if !b.inside.IsZero() {
+		wait = time.Until(b.inside.Add(stallAfter))
+	}
 	if wait <= 0 {
 		return false
 	}
@@ -241,9 +245,6 @@ func (b *buffer) waitForRoom() bool {
 // notify wakes the consumer if it must look now.
 func (b *buffer) notify() {
 	if b.waiting || b.dozing && len(b.queue) > 2 {
-		if b.waiting {
-			b.progress = time.Now()
-		}
 		b.waiting, b.dozing = false, false
 		b.wakeUp()
 	}
@@ -261,7 +262,6 @@ func (b *buffer) wakeUp() {
 func (b *buffer) take() *block {
 	b.sums.settle()
 	b.mu.Lock()
-	b.progress = time.Now()
 	b.release()
 	if len(b.queue) == 0 {
 		b.mu.Unlock()
@@ -325,18 +325,39 @@ func (b *buffer) rest(doze bool) bool {
 	return true
 }
 
-// advanced notes that the consumer got on.
-func (b *buffer) advanced() {
+// enter tells that the consumer goes into a call on the file, unless it is in one already.
+func (b *buffer) enter() {
 	b.mu.Lock()
-	b.progress = time.Now()
+	if b.inside.IsZero() {
+		b.inside = time.Now()
+	}
 	b.mu.Unlock()
 }
 
-// stalledFor returns for how long the consumer has not got on.
+// leave tells that it is back from there.
+func (b *buffer) leave() {
+	b.mu.Lock()
+	b.inside = time.Time{}
+	b.mu.Unlock()
+}
+
+// advanced notes that the file took something.
+func (b *buffer) advanced() {
+	b.mu.Lock()
+	if !b.inside.IsZero() {
+		b.inside = time.Now()
+	}
+	b.mu.Unlock()
+}
+
+// stalledFor returns for how long the file has taken nothing.
 func (b *buffer) stalledFor() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return time.Since(b.progress)
+	if b.inside.IsZero() {
+		return 0
+	}
+	return time.Since(b.inside)
 }
 
 // close lets nothing more in. What is there can still be taken.
@@ -354,7 +375,9 @@ func (b *buffer) close() {
 		close(b.room)
 		b.room = nil
 	}
-	b.progress = time.Now()
+	if !b.inside.IsZero() {
+		b.inside = time.Now()
+	}
 	b.wakeUp()
 }
 

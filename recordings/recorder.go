@@ -103,8 +103,9 @@ func (r *Recorder) ID() string { return r.id }
 // Chunk records the next bytes of a stream. It copies b and takes the time in one atomic step,
 // before it returns, so that what is forwarded afterwards can only be answered later in the file.
 //
-// It blocks while the buffer is full and the file takes bytes. When the file has taken nothing for
-// 250 ms, Chunk stops waiting: the bytes become a gap, until half of the buffer is free again.
+// It blocks while the buffer is full and the file takes bytes, however slowly, also while this process
+// gets no processor to write. When the file has taken nothing for 250 ms, Chunk stops waiting: the
+// bytes become a gap, until half of the buffer is free again.
 func (r *Recorder) Chunk(s Stream, b []byte) {
 	if s < Stdin || s > Stderr {
 		return

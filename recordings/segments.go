@@ -60,6 +60,8 @@ func (w *writer) makeRoom(n int, data []byte) {
 
 // nextSegment goes on in a new file. The old one says which.
 func (w *writer) nextSegment() error {
+	w.buf.enter()
+	defer w.buf.leave()
 	s := w.segments
 	h := s.header
 	h.Previous = filepath.Base(s.path)
@@ -145,6 +147,8 @@ func (w *writer) look() bool {
 		return false
 	}
 	s.looked = time.Now()
+	w.buf.enter()
+	defer w.buf.leave()
 	if !nameless(f) {
 		return false
 	}

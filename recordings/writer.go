@@ -88,6 +88,7 @@ func newWriter(buf *buffer, clock func() time.Duration) *writer {
 
 func (w *writer) run(open func(giveUp func() bool) (io.Writer, error)) {
 	sink, err := open(func() bool { return w.closing() })
+	w.buf.leave()
 	if err != nil {
 		w.err = err
 		w.complain(err.Error())
@@ -96,6 +97,7 @@ func (w *writer) run(open func(giveUp func() bool) (io.Writer, error)) {
 	}
 	w.sink = sink
 	defer func() {
+		w.buf.enter()
 		if c, ok := w.sink.(io.Closer); ok {
 			c.Close()
 		}
@@ -424,6 +426,7 @@ func (w *writer) finish() {
 		return
 	}
 	w.written.Store(true)
+	w.buf.enter()
 	if f, ok := w.sink.(*os.File); ok {
 		// A device or a pipe has nothing to sync, and says so by an error.
 		_ = f.Sync()
@@ -450,8 +453,15 @@ func (w *writer) flush() {
 	}
 }
 
-// write is one write(2), continued where a pipe takes only some of it.
+// write is one write(2), continued where a pipe takes only some of it. After an error the file counts
+// as one that takes nothing, until a write succeeds.
 func (w *writer) write(p []byte) (n int, err error) {
+	w.buf.enter()
+	defer func() {
+		if err == nil {
+			w.buf.leave()
+		}
+	}()
 	d, slow := w.sink.(interface{ SetWriteDeadline(time.Time) error })
 	for len(p) > 0 {
 		if slow {
