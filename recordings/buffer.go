@@ -32,12 +32,12 @@ type buffer struct {
 	busy   *block // with the consumer
 	closed bool
 
-	waiting  bool          // the consumer sleeps until something comes
-	dozing   bool          // the consumer lets things pile up, unless they become many
-	wake     chan struct{} // holds a token when the consumer must look
-	room     chan struct{} // closed when a block becomes free; nil when nobody waits for one
-	inside   time.Time     // since when the consumer is in calls on a file that takes nothing; zero elsewhere
-	lost     loss
+	waiting bool          // the consumer sleeps until something comes
+	dozing  bool          // the consumer lets things pile up, unless they become many
+	wake    chan struct{} // holds a token when the consumer must look
+	room    chan struct{} // closed when a block becomes free; nil when nobody waits for one
+	inside  time.Time     // since when the consumer is in calls on a file that takes nothing; zero elsewhere
+	lost    loss
 
 	sums sums
 }
