@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,11 @@ type shelf struct {
 }
 
 func (s *shelf) list() ([]listing, error) { return s.listings, nil }
-func (s *shelf) name() string             { return "~/.local/state/shakescope/recordings" }
+func (s *shelf) remove(path string) error {
+	s.listings = slices.DeleteFunc(slices.Clone(s.listings), func(l listing) bool { return l.path == path })
+	return nil
+}
+func (s *shelf) name() string { return "~/.local/state/shakescope/recordings" }
 func (s *shelf) open(path string) (*source, error) {
 	if src := s.sources[path]; src != nil {
 		return src, nil

@@ -135,6 +135,25 @@ func (f *folder) readChanged(stats map[string]os.FileInfo) {
 	}
 }
 
+func (f *folder) remove(path string) error {
+	in, err := recordings.Inspect(path)
+	if err != nil {
+		return fmt.Errorf("deleting %s: %w", filepath.Base(path), err)
+	}
+	if err := (&recordings.Excess{Info: in}).Remove(); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	f.known = nil
+	f.mu.Unlock()
+	for _, file := range append(in.Files, path) {
+		if err := os.Remove(file + notesSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("deleting notes: %w", err)
+		}
+	}
+	return nil
+}
+
 func listingOf(in *recordings.Info) listing {
 	return listing{
 		id: in.ID, path: in.Path, label: in.Label, state: string(in.State),

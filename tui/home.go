@@ -14,7 +14,9 @@ const listEvery = time.Second
 // home is the list of recordings.
 type home struct {
 	m       *model
-	all     []listing
+	known   []listing // all recordings, in the order of the list
+	all     []listing // those that the filter shows
+	filter  string
 	fresh   map[string]bool // arrived since the list was opened, not seen at the top yet
 	cur     string          // path of the selected recording
 	top     int
@@ -58,17 +60,17 @@ func (h *home) listed(msg listingMsg) tea.Cmd {
 	if msg.gen != h.gen || h.m.rec != nil {
 		return nil
 	}
-	if h.loaded && msg.err == nil && h.err == nil && slices.EqualFunc(h.all, msg.list, sameListing) {
+	if h.loaded && msg.err == nil && h.err == nil && slices.EqualFunc(h.known, msg.list, sameListing) {
 		return h.later()
 	}
 	h.m.dirty = true
 	if h.loaded {
 		known := map[string]bool{}
-		for i := range h.all {
-			known[h.all[i].path] = true
+		for i := range h.known {
+			known[h.known[i].path] = true
 		}
 		for i := range msg.list {
-			if p := msg.list[i].path; !known[p] && h.cur != "" {
+			if p := msg.list[i].path; !known[p] && h.cur != "" && msg.list[i].matches(h.filter) {
 				h.fresh[p] = true
 				if h.index() > 0 || h.top > 0 {
 					h.top++
@@ -76,15 +78,8 @@ func (h *home) listed(msg listingMsg) tea.Cmd {
 			}
 		}
 	}
-	h.all, h.err, h.loaded = msg.list, msg.err, true
-	if h.index() < 0 {
-		h.cur = ""
-		if len(h.all) > 0 {
-			h.cur = h.all[0].path
-			h.top = 0
-		}
-	}
-	h.clamp()
+	h.known, h.err, h.loaded = msg.list, msg.err, true
+	h.sift()
 	return h.later()
 }
 
@@ -149,7 +144,17 @@ func (h *home) act(a action) tea.Cmd {
 		if h.cur != "" {
 			return h.m.open(h.cur, "")
 		}
+	case actFilter:
+		h.ask()
+	case actClear:
+		h.show("")
+	case actDelete:
+		return h.askDelete()
 	case actBack:
+		if h.filter != "" {
+			h.show("")
+			return nil
+		}
 		return tea.Quit
 	}
 	return nil
@@ -174,12 +179,15 @@ func (h *home) header() string {
 	m := h.m
 	p := &m.pen
 	live := 0
-	for i := range h.all {
-		if h.all[i].state == "live" {
+	for i := range h.known {
+		if h.known[i].state == "live" {
 			live++
 		}
 	}
-	right := itoa(live) + " live " + m.gl.dot + " " + itoa(len(h.all)) + " total "
+	right := itoa(live) + " live " + m.gl.dot + " " + itoa(len(h.known)) + " total "
+	if h.filter != "" {
+		right = "filter: " + shorn(h.filter) + ", " + itoa(len(h.all)) + " shown " + m.gl.dot + " " + right
+	}
 	p.begin(m.w, roleText)
 	p.text(roleBadge, " shakescope ")
 	p.text(roleTitle, " recordings ")
@@ -218,8 +226,11 @@ func (h *home) draw(r rect) []string {
 	if !h.loaded {
 		return nil
 	}
-	if len(h.all) == 0 {
+	switch {
+	case len(h.known) == 0:
 		return h.empty(r)
+	case len(h.all) == 0:
+		return h.noMatch(r)
 	}
 	cols := homeColumns(r.w)
 	p.begin(r.w, roleText)

@@ -87,6 +87,7 @@ const (
 	actExplain   action = "explain"
 	actWhatIf    action = "what-if"
 	actIgnore    action = "ignore-rule"
+	actDelete    action = "delete-recording"
 )
 
 // place is a set of places in which a binding is valid.
@@ -162,6 +163,9 @@ func keyTable() []binding {
 		{actExplain, keyed("explain the finding: why, how to fix, page", "i"), inRecording, "go", ""},
 		{actWhatIf, keyed("what would break without this capability", "x"), inHandshake, "go", "what if"},
 
+		{actFilter, keyed("filter by server, client, label, state", "/"), inHome, "find", "filter"},
+		{actClear, keyed("clear the filter", "ctrl+l"), inHome, "find", ""},
+		{actDelete, keyed("delete the recording and its notes", "D"), inHome, "find", "delete"},
 		{actFilter, keyed("filter: show only what matches", "/"), inRecording, "find", "filter"},
 		{actSearch, keyed("search in this message", "/"), inDetail | inRaw, "find", "search"},
 		{actClear, keyed("clear the filter", "ctrl+l"), inRecording, "find", ""},

@@ -120,7 +120,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		m.dirty = true
 		switch {
 		case m.prompt != nil:
-			m.prompt.insert(msg.Content)
+			m.prompt.paste(msg.Content)
 		case m.rec != nil && m.rec.bar != nil:
 			m.rec.bar.insert(msg.Content)
 			return m.rec.typed()
@@ -154,6 +154,8 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		}
 	case listingMsg:
 		return m.home.listed(msg)
+	case removedMsg:
+		return m.home.removed(msg)
 	case sessionMsg:
 		if m.rec != nil && msg.of() == m.rec.id {
 			return m.rec.receive(msg)
@@ -353,7 +355,7 @@ func (m *model) wheel(x, y, by int) tea.Cmd {
 // atRoot reports whether going back ends the program.
 func (m *model) atRoot() bool {
 	if m.rec == nil {
-		return true
+		return m.home.filter == ""
 	}
 	return m.rec.isRoot && m.rec.atRoot()
 }

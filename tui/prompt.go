@@ -14,6 +14,9 @@ type prompt struct {
 	done    func(m *model, text string) tea.Cmd
 	// complete lists what can stand in the place of the text; nil: nothing is completed.
 	complete func(text string) []string
+	// changed sees the text as it is typed, and the first one again when the prompt is left; nil: nobody.
+	changed func(text string)
+	first   string
 
 	proposals []string
 	picked    int
@@ -23,6 +26,7 @@ func (q *prompt) key(m *model, key string) tea.Cmd {
 	switch key {
 	case "esc", "ctrl+g":
 		m.prompt = nil
+		q.tell(q.first)
 		return nil
 	case "enter":
 		m.prompt = nil
@@ -30,6 +34,7 @@ func (q *prompt) key(m *model, key string) tea.Cmd {
 	case "backspace":
 		if q.text == "" {
 			m.prompt = nil
+			q.tell("")
 			return nil
 		}
 	case "tab", "shift+tab":
@@ -38,7 +43,19 @@ func (q *prompt) key(m *model, key string) tea.Cmd {
 	}
 	q.proposals = nil
 	q.input.key(key, q.history)
+	q.tell(q.text)
 	return nil
+}
+
+func (q *prompt) paste(text string) {
+	q.insert(text)
+	q.tell(q.text)
+}
+
+func (q *prompt) tell(text string) {
+	if q.changed != nil {
+		q.changed(text)
+	}
 }
 
 func (q *prompt) propose(back bool) {

@@ -13,6 +13,8 @@ type library interface {
 	list() ([]listing, error)
 	// open opens a recording for reading from its start. It may take long for foreign formats.
 	open(path string) (*source, error)
+	// remove deletes a recording with all its segments and notes, unless it is being written.
+	remove(path string) error
 	// name is the folder, for people.
 	name() string
 }

@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// matches reports whether each word of a filter is in what the list says of a recording, in any case.
+func (l *listing) matches(filter string) bool {
+	text := strings.ToLower(strings.Join([]string{l.server.String(), l.client.String(), l.label, l.state}, "\n"))
+	for _, word := range strings.Fields(strings.ToLower(filter)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// sift takes into the list what the filter lets through, and keeps the selection if it can.
+func (h *home) sift() {
+	h.all = h.known
+	if h.filter != "" {
+		h.all = nil
+		for i := range h.known {
+			if h.known[i].matches(h.filter) {
+				h.all = append(h.all, h.known[i])
+			}
+		}
+	}
+	if h.index() < 0 {
+		h.cur, h.top = "", 0
+		if len(h.all) > 0 {
+			h.cur = h.all[0].path
+		}
+	}
+	h.clamp()
+}
+
+// show changes the filter.
+func (h *home) show(filter string) {
+	h.filter = strings.TrimSpace(filter)
+	h.sift()
+}
+
+// ask lets the user type a filter; the list follows while they do.
+func (h *home) ask() {
+	h.m.prompt = &prompt{label: "/", input: newInput(h.filter), first: h.filter, changed: h.show, done: func(_ *model, text string) tea.Cmd {
+		h.show(text)
+		return nil
+	}}
+}
+
+func (h *home) noMatch(r rect) []string {
+	p := &h.m.pen
+	p.begin(r.w, roleText)
+	blank := p.end()
+	p.begin(r.w, roleText)
+	p.space(3)
+	p.text(roleText, "0 of "+thousands(int64(len(h.known)))+" match. ctrl+l clears the filter")
+	return []string{blank, p.end()}
+}
+
+type removedMsg struct {
+	path string
+	err  error
+}
+
+// askDelete deletes the selected recording if the user says so twice.
+func (h *home) askDelete() tea.Cmd {
+	i := h.index()
+	if i < 0 {
+		return nil
+	}
+	l := h.all[i]
+	if l.state == "live" {
+		return h.m.complain("it is being recorded: a live recording is never deleted")
+	}
+	what := filepath.Base(l.path)
+	if l.segments > 1 {
+		what += ", " + plural(int64(l.segments), "segment")
+	}
+	h.m.menu = &menu{title: "delete " + shorn(what) + ", " + bytesText(l.bytes) + "?", items: []menuItem{
+		{key: "n", name: "no", about: "keep it"},
+		{key: "y", name: "yes", about: "delete it with its marks and notes; there is no way back"},
+	}, pick: func(m *model, k int) tea.Cmd {
+		if k == 0 {
+			return nil
+		}
+		lib := m.lib
+		return func() tea.Msg { return removedMsg{l.path, lib.remove(l.path)} }
+	}}
+	return nil
+}
+
+// removed looks at the folder again; the selection goes to the recording below.
+func (h *home) removed(msg removedMsg) tea.Cmd {
+	if msg.err != nil {
+		return tea.Batch(h.m.complain(msg.err.Error()), h.start())
+	}
+	if i := h.index(); i >= 0 && h.cur == msg.path && len(h.all) > 1 {
+		if i++; i == len(h.all) {
+			i -= 2
+		}
+		h.set(i)
+	}
+	if h.m.rec != nil {
+		return nil
+	}
+	return tea.Batch(h.m.say("deleted "+filepath.Base(msg.path)), h.start())
+}

@@ -1,0 +1,101 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/recordings"
+)
+
+func TestFiltersTheList(t *testing.T) {
+	lib := &shelf{listings: []listing{
+		{path: "c", state: "live", server: peer{"github-mcp", "1.4.2"}, client: peer{"claude-code", "2.1.0"}, started: start},
+		{path: "b", state: "crashed", server: peer{"playwright", "0.0.41"}, client: peer{"cursor", "1"}, started: start.Add(-time.Hour)},
+		{path: "a", state: "ended", label: "Nightly", server: peer{"playwright", "0.0.40"}, started: start.Add(-26 * time.Hour)},
+	}}
+	for _, c := range []struct{ filter, want string }{
+		{"GITHUB", "c"}, {"claude", "c"}, {"nightly", "a"}, {"crashed", "b"}, {"playwright", "b a"}, {"ended playwright", "a"}, {"none", ""}, {"", "c b a"},
+	} {
+		d := drive(t, Options{}, lib, 80, 24)
+		d.list()
+		d.keys("/")
+		d.send(tea.PasteMsg{Content: c.filter})
+		var got []string
+		for _, l := range d.m.home.all {
+			got = append(got, l.path)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q shows %v while it is typed, want %s", c.filter, got, c.want)
+		}
+		d.keys("esc")
+		if len(d.m.home.all) != 3 {
+			t.Errorf("esc leaves %d recordings", len(d.m.home.all))
+		}
+	}
+	d := drive(t, Options{}, lib, 80, 24)
+	d.list()
+	d.keys("/", "p", "l", "a", "y", "enter", "j")
+	golden(t, "recordings-filtered-80x24", d.text())
+	lib.listings = append([]listing{{path: "d", state: "live", started: start.Add(time.Minute)}}, lib.listings...)
+	d.list()
+	if d.m.home.cur != "a" || len(d.m.home.all) != 2 || len(d.m.home.fresh) != 0 {
+		t.Errorf("%s of %d is selected, %d are new", d.m.home.cur, len(d.m.home.all), len(d.m.home.fresh))
+	}
+	d.keys("/", "x", "enter")
+	d.shows("0 of 4 match")
+	d.keys("esc")
+	if len(d.m.home.all) != 4 {
+		t.Error("esc does not clear the filter")
+	}
+}
+
+func TestDeletesARecording(t *testing.T) {
+	dir := t.TempDir()
+	rec, err := recordings.Create(dir, recordings.NewHeader([]string{"srv"}), recordings.RecorderOptions{MaxSize: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := drive(t, Options{Dir: dir}, &folder{dir: dir}, 80, 24)
+	d.list()
+	d.keys("D")
+	d.shows("never deleted")
+	if err := d.m.lib.remove(rec.Path()); err == nil {
+		t.Error("a live recording is deleted")
+	}
+	for range 20 {
+		rec.Chunk(recordings.Stdin, []byte(hello))
+		rec.Chunk(recordings.Stdout, []byte(answer))
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(rec.Path()+notesSuffix, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "other.txt")
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.list()
+	d.keys("D")
+	d.shows("delete "+filepath.Base(rec.Path()), "segments", "keep it")
+	before, _ := os.ReadDir(dir)
+	if len(before) < 4 {
+		t.Fatalf("only %d files: no second segment", len(before))
+	}
+	d.keys("enter") // no
+	if left, _ := os.ReadDir(dir); len(left) != len(before) {
+		t.Fatal("deleted without a yes")
+	}
+	d.keys("D", "y")
+	left, _ := os.ReadDir(dir)
+	if len(left) != 1 || left[0].Name() != "other.txt" {
+		t.Errorf("%v are left", left)
+	}
+	d.shows("No recordings yet.")
+}
