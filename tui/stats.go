@@ -21,6 +21,7 @@ type statsScreen struct {
 	slowest []int32 // answers
 	largest []int32
 	codes   map[int64]int64 // error responses by their code
+	took    [len(tookBounds) + 1]int64
 }
 
 // topOf is how many of the slowest and largest messages are listed.
@@ -36,7 +37,7 @@ func (st *statsScreen) act(s *session, a action) (tea.Cmd, bool) { return st.she
 func (st *statsScreen) count(s *session) bool {
 	n := s.limit()
 	if n < st.upTo || st.codes == nil {
-		st.upTo, st.slowest, st.largest, st.codes = 0, nil, nil, map[int64]int64{}
+		*st = statsScreen{sheet: st.sheet, codes: map[int64]int64{}}
 	}
 	took := func(i int32) int64 {
 		d, _ := s.rows.latency(int(i))
@@ -48,7 +49,8 @@ func (st *statsScreen) count(s *session) bool {
 		if s.rows.at(st.upTo).kind == kindError {
 			st.codes[s.rows.moreOf(st.upTo).code]++
 		}
-		if _, ok := s.rows.latency(st.upTo); ok {
+		if d, ok := s.rows.latency(st.upTo); ok {
+			st.took[bucketOf(d)]++
 			st.slowest = keepTop(st.slowest, i, took)
 		}
 		if s.rows.at(st.upTo).isMessage() {
@@ -114,6 +116,7 @@ func (st *statsScreen) build(s *session, w int) []dline {
 		st.errorCodes(gl, head, link)
 		st.latencies(x, gl, w, head, add, link)
 	}
+	st.histogram(gl, w, head, link)
 	for _, l := range []struct {
 		name string
 		rows []int32
