@@ -4,7 +4,7 @@ import "github.com/shakescope/shakescope/annotate"
 
 // findingsAt are the findings of row i that are known at the playhead.
 func (s *session) findingsAt(i int) []finding {
-	all := s.rows.findings[int32(i)]
+	all := s.rows.heeded(int32(i))
 	if !s.replay.on {
 		return all
 	}

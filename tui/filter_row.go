@@ -200,10 +200,10 @@ func (f *filterRow) Findings() int {
 	if f.row().level == levelNone {
 		return 0
 	}
-	return len(f.rs.findings[int32(f.i)])
+	return len(f.rs.heeded(int32(f.i)))
 }
 
-func (f *filterRow) Finding(k int) *annotate.Finding { return &f.rs.findings[int32(f.i)][k].Finding }
+func (f *filterRow) Finding(k int) *annotate.Finding { return &f.rs.heeded(int32(f.i))[k].Finding }
 
 func (f *filterRow) Half() filter.Row {
 	pair := f.row().pair

@@ -224,7 +224,7 @@ func (s *session) noted(msg notesMsg) tea.Cmd {
 	s.m.dirty = true
 	if msg.notes != nil {
 		*s.notes = *msg.notes
-		s.detail.dropLines()
+		s.heed()
 	}
 	if msg.err != nil {
 		if errors.Is(msg.err, os.ErrPermission) {
@@ -232,5 +232,5 @@ func (s *session) noted(msg notesMsg) tea.Cmd {
 		}
 		return s.m.complain(msg.err.Error())
 	}
-	return nil
+	return s.judgeNew()
 }

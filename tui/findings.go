@@ -20,11 +20,12 @@ type findingsScreen struct {
 
 // findingGroup is the findings of one rule at one level.
 type findingGroup struct {
-	rule  string
-	level level
-	by    string
-	list  []int // indices into rows.allFindings
-	count int64
+	rule    string
+	level   level
+	by      string
+	list    []int // indices into rows.allFindings
+	count   int64
+	ignored bool
 }
 
 // findingLine is a line of the table: a group, or one of its findings.
@@ -55,12 +56,15 @@ func (f *findingsScreen) group(s *session) {
 		if !ok {
 			g = len(f.groups)
 			at[key] = g
-			f.groups = append(f.groups, findingGroup{rule: x.Rule, level: level(index(levelNames[:], x.Level)), by: x.By})
+			f.groups = append(f.groups, findingGroup{rule: x.Rule, level: level(index(levelNames[:], x.Level)), by: x.By, ignored: s.rows.ignored[x.Rule]})
 		}
 		f.groups[g].list = append(f.groups[g].list, i)
 		f.groups[g].count += int64(max(x.Count, 1))
 	}
 	sort.SliceStable(f.groups, func(a, b int) bool {
+		if f.groups[a].ignored != f.groups[b].ignored {
+			return f.groups[b].ignored
+		}
 		if f.groups[a].level != f.groups[b].level {
 			return f.groups[a].level > f.groups[b].level
 		}
@@ -125,6 +129,8 @@ func (f *findingsScreen) act(s *session, a action) (tea.Cmd, bool) {
 		f.move(f.total())
 	case actFold:
 		f.fold()
+	case actIgnore:
+		return f.ignore(s), true
 	case actOpen:
 		return f.enter(s), true
 	default:
@@ -238,6 +244,10 @@ func (f *findingsScreen) drawLine(s *session, w, n int, l findingLine) string {
 	}
 	g := &f.groups[l.group]
 	glyph, ro := s.levelGlyph(g.level)
+	word := string(levelNames[g.level])
+	if g.ignored {
+		glyph, ro, word = " ", roleMuted, "ignored"
+	}
 	p.begin(w, base)
 	if n == f.cur {
 		p.text(roleTitle, gl.cursor)
@@ -260,7 +270,7 @@ func (f *findingsScreen) drawLine(s *session, w, n int, l findingLine) string {
 	p.text(roleMuted, fold)
 	p.space(1)
 	p.text(ro, glyph)
-	p.cell(ro, " "+string(levelNames[g.level]), 8)
+	p.cell(ro, " "+word, 8)
 	p.right(roleStrong, thousands(g.count), 6)
 	p.space(1)
 	p.cell(roleMuted, g.by, 11)

@@ -161,6 +161,7 @@ func keyTable() []binding {
 		{actPrevWarn, keyed("previous warning", "W"), inRecording &^ inRaw, "go", ""},
 		{actDeclared, keyed("where the capability was declared", "d"), inList | inDetail, "go", ""},
 		{actExplain, keyed("explain the finding: why, how to fix, page", "i"), inRecording, "go", ""},
+		{actIgnore, keyed("ignore this rule in this recording; again: heed it", "I"), inFindings, "go", "ignore"},
 		{actWhatIf, keyed("what would break without this capability", "x"), inHandshake, "go", "what if"},
 
 		{actFilter, keyed("filter by server, client, label, state", "/"), inHome, "find", "filter"},

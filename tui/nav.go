@@ -43,7 +43,7 @@ func (s *session) levelAt(i int) level {
 	lv = levelNone
 	for _, f := range s.rows.findings[int32(i)] {
 		if int(f.since) < s.limit() {
-			lv = max(lv, level(index(levelNames[:], f.Level)))
+			lv = max(lv, s.rows.levelOf(&f))
 		}
 	}
 	return lv

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"sort"
@@ -18,10 +19,11 @@ import (
 // notes are the marks and notes that a user put to the entries of one recording. They are kept in a
 // file beside the recording, never in it.
 type notes struct {
-	path  string // "" keeps them in memory
-	marks map[rune]annotate.Ref
-	texts map[annotate.Ref]string
-	byRef map[annotate.Ref]string // letters of marks
+	path    string // "" keeps them in memory
+	marks   map[rune]annotate.Ref
+	texts   map[annotate.Ref]string
+	byRef   map[annotate.Ref]string // letters of marks
+	ignored map[string]bool         // ids of rules whose findings the user does not want to see
 }
 
 // notesSuffix makes the name of the file out of the recording's.
@@ -29,9 +31,10 @@ const notesSuffix = ".notes.json"
 
 // notesFile is what the file holds.
 type notesFile struct {
-	Notes int        `json:"shakescope_notes"`
-	Marks []noteItem `json:"marks,omitempty"`
-	Texts []noteItem `json:"notes,omitempty"`
+	Notes   int        `json:"shakescope_notes"`
+	Marks   []noteItem `json:"marks,omitempty"`
+	Texts   []noteItem `json:"notes,omitempty"`
+	Ignored []string   `json:"ignored_rules,omitempty"`
 }
 
 type noteItem struct {
@@ -42,7 +45,7 @@ type noteItem struct {
 }
 
 func newNotes(path string) *notes {
-	return &notes{path: path, marks: map[rune]annotate.Ref{}, texts: map[annotate.Ref]string{}, byRef: map[annotate.Ref]string{}}
+	return &notes{path: path, marks: map[rune]annotate.Ref{}, texts: map[annotate.Ref]string{}, byRef: map[annotate.Ref]string{}, ignored: map[string]bool{}}
 }
 
 // notesMax bounds the file: nothing of ours is as large.
@@ -79,6 +82,9 @@ func readNotes(path string) (*notes, error) {
 	}
 	for _, it := range file.Texts {
 		n.texts[it.ref()] = it.Text
+	}
+	for _, rule := range file.Ignored {
+		n.ignored[rule] = true
 	}
 	n.index()
 	return n, nil
@@ -180,6 +186,7 @@ func (n *notes) data() []byte {
 	slices.SortFunc(file.Texts, func(a, b noteItem) int {
 		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ref().Sub, b.ref().Sub))
 	})
+	file.Ignored = slices.Sorted(maps.Keys(n.ignored))
 	b, err := json.MarshalIndent(file, "", " ")
 	if err != nil {
 		return nil // there is nothing in it that could not be written

@@ -307,7 +307,7 @@ func (s *session) scrubber(p *pen, width int) {
 		f := &s.rows.allFindings[i]
 		if f.row >= 0 {
 			c := cell(time.Duration(s.rows.at(int(f.row)).t))
-			ticks[c] = max(ticks[c], level(index(levelNames[:], f.Level)))
+			ticks[c] = max(ticks[c], s.rows.levelOf(f))
 		}
 	}
 	head := cell(s.replay.at)

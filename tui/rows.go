@@ -83,6 +83,7 @@ type rows struct {
 	members     map[int32]int
 	more        map[int32]*more
 	counts      [levelError + 1]int
+	ignored     map[string]bool // rules whose findings count for nothing
 
 	maxSeq      uint32
 	idWidth     int
@@ -456,7 +457,7 @@ func (rs *rows) entry(i int) annotate.Entry {
 	if g, ok := rs.gaps[int32(i)]; ok {
 		e.GapInfo = &g
 	}
-	for _, f := range rs.findings[int32(i)] {
+	for _, f := range rs.heeded(int32(i)) {
 		e.Findings = append(e.Findings, f.Finding)
 	}
 	return e

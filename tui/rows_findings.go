@@ -9,8 +9,8 @@ import (
 // addFindings notes findings of row i, or of the whole recording if i is none.
 func (rs *rows) addFindings(i int32, fs []annotate.Finding) {
 	for _, f := range fs {
-		lv := level(index(levelNames[:], f.Level))
 		got := finding{Finding: f, row: i, since: int32(rs.n - 1)}
+		lv := rs.levelOf(&got)
 		if f.Count > 1 && rs.replaceFinding(i, f) || i < 0 && rs.replaceWhole(f) {
 			continue
 		}
@@ -61,7 +61,7 @@ func (rs *rows) withdraw(i int32, rules []string) {
 	gone := func(f finding) bool { return f.row == i && slices.Contains(rules, f.Rule) }
 	for _, f := range rs.findings[i] {
 		if gone(f) {
-			rs.counts[index(levelNames[:], f.Level)]--
+			rs.counts[rs.levelOf(&f)]--
 		}
 	}
 	rs.allFindings = slices.DeleteFunc(rs.allFindings, gone)
@@ -69,7 +69,7 @@ func (rs *rows) withdraw(i int32, rules []string) {
 	r := rs.at(int(i))
 	r.level = levelNone
 	for _, f := range rs.findings[i] {
-		r.level = max(r.level, level(index(levelNames[:], f.Level)))
+		r.level = max(r.level, rs.levelOf(&f))
 	}
 	if len(rs.findings[i]) == 0 {
 		delete(rs.findings, i)

@@ -50,7 +50,7 @@ func (s *session) ticks(h, total int) []level {
 			continue
 		}
 		y := min(s.lineOf(int(f.row))*h/total, h-1)
-		c.levels[y] = max(c.levels[y], level(index(levelNames[:], f.Level)))
+		c.levels[y] = max(c.levels[y], s.rows.levelOf(f))
 	}
 	return c.levels
 }

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"time"
-
-	"github.com/shakescope/shakescope/annotate"
 )
 
 // header is the first line: who talks to whom, by what rules, and how it is going.
@@ -74,10 +72,11 @@ func (s *session) findingCounts() (errs, warns, infos int) {
 		if int(f.since) >= s.limit() {
 			break
 		}
-		switch f.Level {
-		case annotate.LevelError:
+		switch s.rows.levelOf(f) {
+		case levelNone:
+		case levelError:
 			errs++
-		case annotate.LevelWarning:
+		case levelWarning:
 			warns++
 		default:
 			infos++
