@@ -26,8 +26,13 @@ func (s *session) exportMenu() tea.Cmd {
 		{key: "j", name: "JSON lines", about: "annotated, one object an entry, as show --json"},
 		{key: "t", name: "text", about: "one line an entry, as the stream has it"},
 	}}
+	if s.src != nil && s.src.again != nil {
+		n.items = append(n.items,
+			menuItem{key: "m", name: "mermaid", about: "a sequence diagram; secrets are masked"},
+			menuItem{key: "d", name: "markdown", about: "a report for an issue tracker; secrets are masked"})
+	}
 	n.pick = func(m *model, k int) tea.Cmd {
-		ext := []string{".jsonl", ".txt"}[k]
+		ext := []string{".jsonl", ".txt", ".mmd", ".md"}[k]
 		base := strings.TrimSuffix(filepath.Base(s.path), ".jsonl")
 		if s.path == "" {
 			base = "recording"
@@ -35,6 +40,9 @@ func (s *session) exportMenu() tea.Cmd {
 		m.prompt = &prompt{label: "write to ", input: newInput(base + "-view" + ext), done: func(m *model, text string) tea.Cmd {
 			if text == "" {
 				return nil
+			}
+			if k >= 2 {
+				return s.render(text, n.items[k].name)
 			}
 			return s.export(text, k == 0)
 		}}

@@ -173,6 +173,7 @@ func (f *folder) open(path string) (*source, error) {
 	src := &source{
 		header: tail.Header(), live: tail.Live(), damage: tail.Damage,
 		state: func() string { return stateOf(path) },
+		again: func() (*recordings.Reader, error) { return recordings.Open(path) },
 		unfinished: func(st recordings.Stream) []byte {
 			data, _ := tail.Unfinished(st)
 			return data

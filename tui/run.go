@@ -20,6 +20,8 @@ import (
 
 // Options say what Run shows and how.
 type Options struct {
+	// Version is that of the program, for exports that name their writer.
+	Version string
 	// Dir is the folder of recordings.
 	Dir string
 	// File is the path of the recording to open, in any format that recordings.Open understands; ""

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -61,7 +62,10 @@ type source struct {
 	// it belongs to the loader. nil: not known.
 	unfinished func(recordings.Stream) []byte
 	damage     func() []recordings.Damage
-	close      func()
+	// again opens the recording once more, for exports that read it as a whole; nil: it cannot be. It may
+	// be called from any goroutine.
+	again annotate.Source
+	close func()
 }
 
 // errWait says that a live recording has nothing new.

@@ -84,7 +84,7 @@ func (a *app) showTUI(o tui.Options) error {
 		// Without a folder the list says that it is empty; a file can be looked at all the same.
 		o.Dir, _ = recordings.DefaultDir()
 	}
-	o.Report = a.stderr
+	o.Report, o.Version = a.stderr, a.build.String()
 	o.Theme, o.ASCII, o.NoMotion = cmp.Or(a.tui.Theme, os.Getenv("SHAKESCOPE_THEME")), a.tui.ASCII, a.tui.NoMotion
 	if path, err := settings.DefaultPath(); err == nil {
 		if o.Settings, err = settings.Load(path); err != nil {

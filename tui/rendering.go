@@ -1,0 +1,119 @@
+package tui
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
+	"github.com/shakescope/shakescope/internal/redact"
+	"github.com/shakescope/shakescope/recordings"
+)
+
+// rendering is an export by package export: it reads the recording anew, and masks secrets.
+type rendering struct {
+	ctx     context.Context // of the recording on screen
+	format  string          // one of export.Formats
+	open    annotate.Source
+	shown   map[annotate.Ref]bool
+	options export.Options
+
+	written int64 // entries
+}
+
+// render writes the shown entries to a new file in one of the formats of package export, in the
+// background.
+func (s *session) render(path, format string) tea.Cmd {
+	r := rendering{ctx: s.ctx, format: format, open: s.src.again, shown: map[annotate.Ref]bool{}, options: export.Options{Version: s.m.opts.Version, ID: s.name}}
+	if s.listed() {
+		for _, i := range s.shownList() {
+			r.shown[s.rows.at(int(i)).ref()] = true
+		}
+	} else {
+		for i := range s.limit() {
+			r.shown[s.rows.at(i).ref()] = true
+		}
+	}
+	id := owned(s.id)
+	return tea.Batch(s.m.say("writing "+format+s.m.gl.ellipsis), func() tea.Msg {
+		err := r.file(path)
+		return doneMsg{id, func(s *session) tea.Cmd {
+			s.m.dirty = true
+			if err != nil {
+				return s.m.complain(err.Error())
+			}
+			return s.m.say("wrote " + plural(r.written, "entry") + " as " + format + " to " + path + " (secrets masked)")
+		}}
+	})
+}
+
+// file writes a file that must not exist yet. It leaves none behind that is not whole.
+func (r *rendering) file(path string) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	w := bufio.NewWriterSize(f, 256<<10)
+	err = r.write(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path)
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+func (r *rendering) write(w io.Writer) error {
+	secrets := redact.New()
+	collect := func(yield func(*annotate.Entry) error) (*annotate.Recording, error) {
+		return export.Collect(r.open, secrets, r.keeps, func(e *annotate.Entry) error {
+			if err := r.ctx.Err(); err != nil {
+				return err
+			}
+			return yield(e)
+		})
+	}
+	// A report is made to be published, so what still looks like a secret stops it, as in the CLI.
+	if r.format == "markdown" {
+		var left *export.ResidueError
+		if err := export.Scan(collect); errors.As(err, &left) {
+			return fmt.Errorf("not written: %w; look at these entries, `shakescope export --despite-secrets` writes it all the same", left)
+		} else if err != nil {
+			return err
+		}
+	}
+	to, err := export.New(r.format, w, r.options)
+	if err != nil {
+		return err
+	}
+	reader, err := r.open()
+	if err != nil {
+		return err
+	}
+	h := export.Header(secrets, reader.Header())
+	reader.Close()
+	if h == nil {
+		h = &recordings.Header{}
+	}
+	if err := to.Begin(h); err != nil {
+		return err
+	}
+	rec, err := collect(func(e *annotate.Entry) error {
+		r.written++
+		return to.Entry(e)
+	})
+	if err != nil {
+		return err
+	}
+	return to.End(rec)
+}
+
+func (r *rendering) keeps(e *annotate.Entry) bool { return r.shown[e.Ref] }
