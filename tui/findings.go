@@ -207,6 +207,9 @@ func (f *findingsScreen) draw(s *session, r rect) []string {
 	}
 	f.move(0)
 	below := max(min(r.h/2, 14), 5)
+	if s.cur.key != "4" {
+		below = 0 // in the strip there is room for the table only
+	}
 	h := max(r.h-1-below, 1)
 	if f.cur < f.top {
 		f.top = f.cur
@@ -232,6 +235,9 @@ func (f *findingsScreen) draw(s *session, r rect) []string {
 		lines = append(lines, f.drawLine(s, r.w, n, l))
 	}
 	lines = fill(lines, rect{w: r.w, h: h + 1}, p)
+	if below == 0 {
+		return lines
+	}
 	return append(lines, f.drawSelected(s, r.w, below)...)
 }
 

@@ -87,6 +87,7 @@ const (
 	actExplain   action = "explain"
 	actWhatIf    action = "what-if"
 	actIgnore    action = "ignore-rule"
+	actStrip     action = "third-strip"
 	actDelete    action = "delete-recording"
 )
 
@@ -196,6 +197,7 @@ func keyTable() []binding {
 		{actNextPane, keyed("next pane", "tab"), inRecording, "view", "pane"},
 		{actPrevPane, keyed("previous pane", "shift+tab"), inRecording, "view", ""},
 		{actPanePlace, keyed("detail pane: auto, right, bottom, off", "P"), inRecording, "view", ""},
+		{actStrip, keyed("third strip: timeline, findings, off (from 200x60)", "T"), inRecording, "view", ""},
 		{actShrink, keyed("smaller list", "<"), inRecording, "view", ""},
 		{actGrow, keyed("larger list", ">"), inRecording, "view", ""},
 		{actZoom, keyed("one pane on the whole screen", "z"), inRecording, "view", ""},

@@ -24,6 +24,7 @@ const wideSplit = 60
 // resized computes all rectangles.
 func (s *session) resized() tea.Cmd {
 	b := s.m.body()
+	b, s.stripRect = s.stripped(b)
 	s.mainRect, s.detailRect = b, rect{}
 	if !s.cur.detail || s.m.tooSmall() {
 		return s.afterResize()
@@ -82,6 +83,14 @@ func (s *session) draw() []string {
 	if s.err != nil && s.src == nil {
 		return s.broken()
 	}
+	lines := s.drawPanes()
+	if s.stripRect.h > 0 {
+		lines = append(lines, s.drawStrip()...)
+	}
+	return lines
+}
+
+func (s *session) drawPanes() []string {
 	m := s.m
 	m.pen.hit = s.search.text
 	defer func() { m.pen.hit = "" }()
@@ -160,6 +169,8 @@ func (s *session) act(a action) tea.Cmd {
 		s.pane = (s.pane + 1) % panePlace(len(paneNames))
 		s.zoomed = false
 		return tea.Batch(s.resized(), s.m.say("detail pane: "+paneNames[s.pane]))
+	case actStrip:
+		return s.turnStrip()
 	case actGrow, actShrink:
 		by := 5
 		if a == actShrink {
@@ -256,6 +267,8 @@ func (s *session) click(x, y int) tea.Cmd {
 	switch {
 	case y == s.m.h-1-s.m.hintRows() && s.replay.on:
 		return s.clickScrubber(x)
+	case s.stripRect.has(x, y):
+		return s.clickStrip(x, y)
 	case s.detailRect.has(x, y):
 		s.focusDetail = true
 		return tea.Batch(s.detail.click(x-s.detailRect.x, y-s.detailRect.y), s.resized())
@@ -273,6 +286,9 @@ func (s *session) wheel(x, y, by int) tea.Cmd {
 	if s.detailRect.has(x, y) {
 		s.detail.scroll(by)
 		return nil
+	}
+	if sc := s.stripScreen(); sc != nil && s.stripRect.has(x, y) {
+		return sc.wheel(s, by)
 	}
 	return s.screen().wheel(s, by)
 }

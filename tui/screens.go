@@ -36,19 +36,31 @@ type countMsg struct{ owned }
 // keepCounting returns the command that has the screen in view count on, nil if there is nothing to
 // count.
 func (s *session) keepCounting() tea.Cmd {
-	c, ok := s.screen().(tally)
-	if !ok || s.counting {
+	if s.counting {
 		return nil
 	}
-	if c.count(s) {
-		if r, ok := c.(interface{ counted(s *session) tea.Cmd }); ok {
-			return r.counted(s)
+	var cmds []tea.Cmd
+	for _, sc := range []screen{s.screen(), s.stripScreen()} {
+		c, ok := sc.(tally)
+		if !ok {
+			continue
 		}
+		if c.count(s) {
+			if r, ok := c.(interface{ counted(s *session) tea.Cmd }); ok {
+				cmds = append(cmds, r.counted(s))
+			}
+			continue
+		}
+		s.counting, s.m.dirty = true, true
+	}
+	if s.counting {
+		id := owned(s.id)
+		cmds = append(cmds, func() tea.Msg { return countMsg{id} })
+	}
+	if len(cmds) == 0 {
 		return nil
 	}
-	s.counting, s.m.dirty = true, true
-	id := owned(s.id)
-	return func() tea.Msg { return countMsg{id} }
+	return tea.Batch(cmds...)
 }
 
 // receiver is a screen that gets the results of its own commands, as screenMsg.
@@ -84,11 +96,14 @@ func screens() []screenSpec {
 }
 
 // screen returns the screen in view.
-func (s *session) screen() screen {
-	sc, ok := s.screens[s.cur.key]
+func (s *session) screen() screen { return s.made(s.cur) }
+
+// made returns a screen, which is made when it is first asked for.
+func (s *session) made(spec screenSpec) screen {
+	sc, ok := s.screens[spec.key]
 	if !ok {
-		sc = s.cur.make()
-		s.screens[s.cur.key] = sc
+		sc = spec.make()
+		s.screens[spec.key] = sc
 	}
 	return sc
 }

@@ -53,6 +53,9 @@ type session struct {
 	split       int // percent of the list
 	mainRect    rect
 	detailRect  rect
+	strip       int // index into strips
+	stripRect   rect
+	stripSel    int // the entry that it shows
 
 	view     shown
 	bar      *filterBar // nil unless a filter is being typed
