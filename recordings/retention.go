@@ -79,16 +79,22 @@ func fileTime(i *Info) (end time.Time, regular bool) {
 	return end, true
 }
 
-// Remove removes the files of the recording, unless it is being written. That somebody else removed them
-// is no error.
+// NotesSuffix makes the name of the file with people's marks and notes, which stands beside a recording,
+// out of the recording's.
+const NotesSuffix = ".notes.json"
+
+// Remove removes the files of the recording and the notes beside them, unless it is being written. That
+// somebody else removed them is no error.
 func (e *Excess) Remove() error {
 	if state, err := State(e.Path); err == nil && (state == Live || state == Unknown) {
 		return fmt.Errorf("removing %s: it is being written", e.ID)
 	}
 	// From the end: what is left, should this be interrupted, begins as it should.
 	for _, path := range slices.Backward(e.Files) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("removing a recording: %w", err)
+		for _, name := range []string{path + NotesSuffix, path} {
+			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("removing a recording: %w", err)
+			}
 		}
 	}
 	return nil

@@ -164,3 +164,23 @@ func TestMayExceed(t *testing.T) {
 		t.Error("nothing seems to exceed")
 	}
 }
+
+// What people noted goes with the recording.
+func TestRemoveTakesNotesAlong(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	for _, name := range []string{path, path + NotesSuffix} {
+		if err := os.WriteFile(name, session(t), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in, err := Inspect(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Excess{Info: in}).Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(path + "*"); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}

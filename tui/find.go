@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/recordings"
 )
 
 // find does the actions around filter, search, marks and copies.
@@ -213,7 +215,7 @@ func (s *session) readNotesOf() tea.Cmd {
 	if s.m.opts.Title != "" || s.path == "" {
 		return nil // it came from a pipe: there is nothing that lasts beside it
 	}
-	id, path := owned(s.id), s.path+notesSuffix
+	id, path := owned(s.id), s.path+recordings.NotesSuffix
 	return func() tea.Msg {
 		n, err := readNotes(path)
 		return notesMsg{owned: id, notes: n, err: err}

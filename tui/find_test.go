@@ -66,7 +66,7 @@ func TestMarksAndNotes(t *testing.T) {
 	d := drive(t, Options{}, &shelf{}, 120, 40)
 	everyday().on(d)
 	rec := d.m.rec
-	rec.notes.path = filepath.Join(t.TempDir(), "a.jsonl"+notesSuffix)
+	rec.notes.path = filepath.Join(t.TempDir(), "a.jsonl"+recordings.NotesSuffix)
 	d.keys("e", "m", "a")
 	d.shows("mark a at #15")
 	d.keys("G", "'", "a")
@@ -111,7 +111,7 @@ func TestMarksAndNotes(t *testing.T) {
 }
 
 func TestBadNotes(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x"+notesSuffix)
+	path := filepath.Join(t.TempDir(), "x"+recordings.NotesSuffix)
 	for _, text := range []string{"{", `{"shakescope_notes":2}`, "[]"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -126,7 +126,7 @@ func TestBadNotes(t *testing.T) {
 func TestNotesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.jsonl")
-	n := newNotes(path + notesSuffix)
+	n := newNotes(path + recordings.NotesSuffix)
 	n.mark('q', annotate.Ref{Seq: 3, Sub: annotate.NoSub})
 	n.mark('r', annotate.Ref{Seq: 4, Sub: 1})
 	n.note(annotate.Ref{Seq: 3, Sub: annotate.NoSub}, " look here ")

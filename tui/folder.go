@@ -146,11 +146,6 @@ func (f *folder) remove(path string) error {
 	f.mu.Lock()
 	f.known = nil
 	f.mu.Unlock()
-	for _, file := range append(in.Files, path) {
-		if err := os.Remove(file + notesSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("deleting notes: %w", err)
-		}
-	}
 	return nil
 }
 

@@ -74,7 +74,7 @@ func TestDeletesARecording(t *testing.T) {
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(rec.Path()+notesSuffix, []byte("{}"), 0o600); err != nil {
+	if err := os.WriteFile(rec.Path()+recordings.NotesSuffix, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	other := filepath.Join(dir, "other.txt")

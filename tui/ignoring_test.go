@@ -3,10 +3,12 @@ package tui
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/shakescope/shakescope/recordings"
 )
 
 func TestIgnoresARule(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.jsonl"+notesSuffix)
+	path := filepath.Join(t.TempDir(), "a.jsonl"+recordings.NotesSuffix)
 	d := drive(t, Options{}, &shelf{}, 120, 40)
 	everyday().on(d)
 	s := d.m.rec

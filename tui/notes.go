@@ -26,9 +26,6 @@ type notes struct {
 	ignored map[string]bool         // ids of rules whose findings the user does not want to see
 }
 
-// notesSuffix makes the name of the file out of the recording's.
-const notesSuffix = ".notes.json"
-
 // notesFile is what the file holds.
 type notesFile struct {
 	Notes   int        `json:"shakescope_notes"`
