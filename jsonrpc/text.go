@@ -54,7 +54,7 @@ func appendUnescaped(dst, raw []byte) []byte {
 		dst, raw = append(dst, raw[:i]...), raw[i:]
 		switch c := raw[1]; c {
 		case 'u':
-			r, n := escapedRune(raw)
+			r, n := EscapedRune(raw)
 			if utf16.IsSurrogate(r) {
 				dst = append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
 			} else {
@@ -80,9 +80,10 @@ func appendUnescaped(dst, raw []byte) []byte {
 	return dst
 }
 
-// escapedRune decodes the \u escape, or the surrogate pair of two, at the start of b, and its
-// length. A lone surrogate comes back as itself.
-func escapedRune(b []byte) (rune, int) {
+// EscapedRune decodes the \u escape, or the surrogate pair of two, at the start of b, and returns its
+// length, 12 for a pair. A lone surrogate comes back as itself. Where b begins with no \u escape the rune is
+// utf8.RuneError and the length at most 2.
+func EscapedRune(b []byte) (rune, int) {
 	r, ok := hex4(b)
 	if !ok {
 		return utf8.RuneError, min(2, len(b))
@@ -141,7 +142,7 @@ func indexEscape(raw []byte, is func(rune) bool) int {
 			i += 2
 			continue
 		}
-		r, size := escapedRune(raw[i:])
+		r, size := EscapedRune(raw[i:])
 		if is(r) {
 			return i
 		}

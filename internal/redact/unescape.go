@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/shakescope/shakescope/jsonrpc"
 )
 
 // places maps offsets in an unescaped text to offsets in the JSON string it came from.
@@ -55,20 +56,13 @@ func unescape(raw []byte) ([]byte, places) {
 		case 'f':
 			out = append(out, '\f')
 		case 'u':
-			r, ok := hex4(raw[i+2:])
-			if !ok {
+			r, size := jsonrpc.EscapedRune(raw[i:])
+			if size < 6 {
 				out = append(out, '\\')
 				n = 1
 				break
 			}
-			n = 6
-			if utf16.IsSurrogate(r) && i+7 < len(raw) && raw[i+6] == '\\' && raw[i+7] == 'u' {
-				if low, ok := hex4(raw[i+8:]); ok {
-					if both := utf16.DecodeRune(r, low); both != utf8.RuneError {
-						r, n = both, 12
-					}
-				}
-			}
+			n = size
 			out = utf8.AppendRune(out, r)
 		default:
 			out = append(out, c)
@@ -79,25 +73,4 @@ func unescape(raw []byte) ([]byte, places) {
 	}
 	p.ends, p.size = len(out), len(raw)
 	return out, p
-}
-
-func hex4(b []byte) (rune, bool) {
-	if len(b) < 4 {
-		return 0, false
-	}
-	var r rune
-	for _, c := range b[:4] {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'f':
-			c -= 'a' - 10
-		case 'A' <= c && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return 0, false
-		}
-		r = r<<4 | rune(c)
-	}
-	return r, true
 }
