@@ -20,19 +20,10 @@ import (
 	"github.com/shakescope/shakescope/recordings"
 )
 
-func corpusRoot(t *testing.T) string {
-	t.Helper()
-	root := os.Getenv("SHAKESCOPE_CORPUS")
-	if root == "" {
-		t.Skip("skipped: set SHAKESCOPE_CORPUS")
-	}
-	return root
-}
-
 // corpusTranscripts returns the paths of all recorded sessions of the corpus.
 func corpusTranscripts(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(corpusRoot(t), "transcripts", "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join(corpus(t), "transcripts", "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +214,7 @@ func compareAnnotatePairs(t *testing.T, entries map[int64][]*annotate.Entry, o *
 }
 
 func TestAnnotateTranscripts(t *testing.T) {
-	root := corpusRoot(t)
+	root := corpus(t)
 	for _, path := range corpusTranscripts(t) {
 		name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		t.Run(name, func(t *testing.T) {
@@ -283,7 +274,7 @@ func checkEntry(t *testing.T, e *annotate.Entry) {
 }
 
 func TestAnnotateLarge(t *testing.T) {
-	root := corpusRoot(t)
+	root := corpus(t)
 	packed := filepath.Join(root, "transcripts", "large", "everything-large.jsonl.gz")
 	path := filepath.Join(t.TempDir(), "large.jsonl")
 	if err := unpackGzip(packed, path); err != nil {

@@ -15,11 +15,7 @@ import (
 // revision, so that the demo's mistakes are only the ones it means to make.
 func TestDemoSpeaksByTheBook(t *testing.T) {
 	const revision = "2025-11-25"
-	corpus := os.Getenv("SHAKESCOPE_CORPUS")
-	if corpus == "" {
-		t.Skip("skipped: set SHAKESCOPE_CORPUS")
-	}
-	spec := filepath.Join(corpus, "spec")
+	spec := filepath.Join(corpus(t), "spec")
 	var schema struct {
 		Defs map[string]struct {
 			Properties struct{ Method struct{ Const string } }

@@ -14,11 +14,7 @@ import (
 
 func specFile(t *testing.T, name string, into any) {
 	t.Helper()
-	root := os.Getenv("SHAKESCOPE_CORPUS")
-	if root == "" {
-		t.Skip("skipped: set SHAKESCOPE_CORPUS")
-	}
-	b, err := os.ReadFile(filepath.Join(root, "spec", name))
+	b, err := os.ReadFile(filepath.Join(corpus(t), "spec", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,7 @@ import (
 // TestToolSchemas holds that every schema that a recorded server listed can be compiled and weighed under
 // either default dialect: what real servers send is far below the limits.
 func TestToolSchemas(t *testing.T) {
-	corpus := os.Getenv("SHAKESCOPE_CORPUS")
-	if corpus == "" {
-		t.Skip("skipped: set SHAKESCOPE_CORPUS")
-	}
-	f, err := os.Open(filepath.Join(corpus, "transcripts", "tools.jsonl"))
+	f, err := os.Open(filepath.Join(corpus(t), "transcripts", "tools.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,10 +34,7 @@ type shapeMethod struct {
 // corpus, on values generated from the schemas, and on each of these with one thing changed, both must
 // call the same values valid. Where they differ on purpose, shapeExceptions says why.
 func TestShapes(t *testing.T) {
-	corpus := os.Getenv("SHAKESCOPE_CORPUS")
-	if corpus == "" {
-		t.Skip("skipped: set SHAKESCOPE_CORPUS")
-	}
+	corpus := corpus(t)
 	var spec struct{ Methods []shapeMethod }
 	data, err := os.ReadFile(filepath.Join(corpus, "spec", "methods.json"))
 	if err != nil {

@@ -22,11 +22,7 @@ import (
 // transcripts returns the folder of recorded sessions, or skips the test.
 func transcripts(t *testing.T) string {
 	t.Helper()
-	corpus := os.Getenv("SHAKESCOPE_CORPUS")
-	if corpus == "" {
-		t.Skip("skipped: set SHAKESCOPE_CORPUS")
-	}
-	return filepath.Join(corpus, "transcripts")
+	return filepath.Join(corpus(t), "transcripts")
 }
 
 // statsOracle is what an independent program counted in a transcript; c2s is the client, s2c the server.
