@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/shakescope/shakescope/internal/mcpspec"
 )
 
 // Bounds of what findings may take.
@@ -56,9 +58,17 @@ func (r *reports) run(m moment, name string, v *view) {
 }
 
 func (r *reports) each(hooks []bound, v *view) {
+	if len(hooks) == 0 {
+		return
+	}
+	// Only messages and batches have a revision; events and lines concern rules of all.
+	versioned := v.Entry != nil && (v.Entry.Message != nil || v.Entry.Kind == Batch)
+	var of mcpspec.Set
+	if versioned {
+		of = applicable(v.Entry.Revision, v.Entry.Era)
+	}
 	for _, h := range hooks {
-		// Only messages and batches have a revision; events and lines concern rules of all.
-		if v.Entry != nil && (v.Entry.Message != nil || v.Entry.Kind == Batch) && !h.anywhere && !h.rule.governs(v.Entry.Revision, v.Entry.Era) {
+		if versioned && !h.anywhere && (of == 0 || h.rule.Revisions&of != of) {
 			continue
 		}
 		v.rule = h.rule

@@ -226,18 +226,19 @@ func LookupRule(id string) *Rule {
 	return nil
 }
 
-// governs reports whether the rule holds for an entry of a revision and era, either of which may be
-// unknown: then it must hold for all it can be.
-func (r *Rule) governs(revision, era string) bool {
+// applicable returns the revisions that a rule must hold for to be applied to an entry of a revision and era,
+// either of which may be unknown: then all that it can be. None is for a version that nobody knows, to which
+// no rule is applied.
+func applicable(revision, era string) mcpspec.Set {
 	switch {
 	case revision != "":
-		return r.Revisions.Has(revision)
+		return mcpspec.Of(revision)
 	case era == mcpspec.Legacy:
-		return r.Revisions&mcpspec.LegacyOnly == mcpspec.LegacyOnly
+		return mcpspec.LegacyOnly
 	case era == mcpspec.Modern:
-		return r.Revisions&mcpspec.ModernOnly != 0
+		return mcpspec.ModernOnly
 	}
-	return r.Revisions == mcpspec.All
+	return mcpspec.All
 }
 
 // view is what a hook sees: an entry, finished but for findings, and the state of the fold after it.

@@ -47,10 +47,10 @@ var revisions = [...]string{Rev20241105, Rev20250326, Rev20250618, Rev20251125, 
 func Revisions() []string { return append([]string(nil), revisions[:]...) }
 
 // Known reports whether rev is a published revision.
-func Known(rev string) bool { return bit(rev) != 0 }
+func Known(rev string) bool { return Of(rev) != 0 }
 
 // Has reports whether rev is in the set; a version nobody knows is in none.
-func (s Set) Has(rev string) bool { return s&bit(rev) != 0 }
+func (s Set) Has(rev string) bool { return s&Of(rev) != 0 }
 
 // List returns the members of the set, oldest first.
 func (s Set) List() []string {
@@ -75,9 +75,10 @@ func Since(rev string) Set {
 }
 
 // Through returns the published revisions up to and including rev.
-func Through(rev string) Set { return (All &^ Since(rev)) | bit(rev) }
+func Through(rev string) Set { return (All &^ Since(rev)) | Of(rev) }
 
-func bit(rev string) Set {
+// Of returns the set of one revision, empty for a version nobody knows.
+func Of(rev string) Set {
 	for i, r := range revisions {
 		if r == rev {
 			return 1 << i
