@@ -113,6 +113,7 @@ func verbs(a *app) []*cobra.Command {
 		demoServerVerb(a),
 		demoClientVerb(a),
 		completionVerb(a),
+		manVerb(a),
 		versionVerb(a),
 	}
 }
