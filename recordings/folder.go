@@ -189,5 +189,8 @@ func (d Folder) last() (string, error) {
 			return info.Path, nil
 		}
 	}
+	if len(list) > 0 {
+		return "", fmt.Errorf("nothing in %s but demos and probes, which last does not mean; name %s: %w", d.Dir, list[0].ID, fs.ErrNotExist)
+	}
 	return "", fmt.Errorf("no recording in %s yet: %w", d.Dir, fs.ErrNotExist)
 }
