@@ -309,14 +309,29 @@ func (c *catalogueScreen) unlisted(s *session, listed map[string]bool, add func(
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.calls, a.calls), cmp.Compare(a.name, b.name))
 	})
 	add(none, none)
-	add(none, none, seg{roleTitle, " used, but in no list"})
+	add(none, none, seg{roleTitle, " used, but not in the list"})
 	for i, x := range out {
 		if i == 200 {
 			add(none, none, seg{roleMuted, "   " + itoa(len(out)-i) + " more"})
 			break
 		}
-		line(none, none, roleWarn, x.kind, x.name, offerKinds[x.kind].title)
+		about := offerKinds[x.kind].title
+		if i := c.removedAt(x.kind, x.name); i >= 0 {
+			about += ": removed from the list in #" + itoa(s.rows.at(i).seq)
+		}
+		line(none, none, roleWarn, x.kind, x.name, about)
 	}
+}
+
+// removedAt is the row of the answer from which on a list does not have something any more, none if it
+// never had it.
+func (c *catalogueScreen) removedAt(kind int, name string) int {
+	for k := len(c.changes) - 1; k >= 0; k-- {
+		if c.changes[k].kind == kind && slices.Contains(c.changes[k].removed, name) {
+			return c.changes[k].row
+		}
+	}
+	return none
 }
 
 // used is the use of something by name, nil if there was none.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -131,7 +132,14 @@ func (s *session) marksMenu() tea.Cmd {
 	var rows []int
 	add := func(key string, i int, about string) {
 		r := s.rows.at(i)
-		n.items = append(n.items, menuItem{key: key, name: "#" + itoa(r.seq) + " " + s.rows.names.text(r.method), about: about})
+		what := s.rows.names.text(r.method)
+		if what == "" {
+			what = s.kindWord(r)
+		}
+		if about == "" {
+			about = s.summaryText(i)
+		}
+		n.items = append(n.items, menuItem{key: key, name: "#" + itoa(r.seq) + " " + what, about: about})
 		rows = append(rows, i)
 	}
 	letters := make([]rune, 0, len(s.notes.marks))
@@ -174,7 +182,11 @@ func (s *session) askNote() tea.Cmd {
 	at := s.rows.at(s.sel).ref()
 	s.m.prompt = &prompt{label: "note on #" + itoa(at.Seq) + " ", input: newInput(s.notes.noteOf(at)), done: func(m *model, text string) tea.Cmd {
 		s.notes.note(at, text)
-		return s.notesChanged()
+		said := "note on #" + itoa(at.Seq)
+		if strings.TrimSpace(text) == "" {
+			said = "no note on #" + itoa(at.Seq)
+		}
+		return tea.Batch(m.say(said), s.notesChanged())
 	}}
 	return nil
 }

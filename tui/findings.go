@@ -225,7 +225,8 @@ func (f *findingsScreen) draw(s *session, r rect) []string {
 	p.space(1)
 	p.cell(roleMuted, "by", 11)
 	p.cell(roleMuted, "rule", ruleWidth(r.w))
-	p.text(roleMuted, "where")
+	p.cell(roleMuted, "where", whereWidth)
+	p.text(roleMuted, "what")
 	lines := []string{p.end()}
 	for n := f.top; n < f.total() && len(lines) <= h; n++ {
 		l, ok := f.line(n)
@@ -286,12 +287,15 @@ func (f *findingsScreen) drawLine(s *session, w, n int, l findingLine) string {
 	if len(g.list) > 1 {
 		where += " " + gl.ellipsis + " " + s.place(last)
 	}
-	p.text(roleMuted, where)
+	p.cell(roleMuted, where, whereWidth)
+	p.text(roleText, first.Message)
 	return p.end()
 }
 
+const whereWidth = 16
+
 // ruleWidth leaves room for the places.
-func ruleWidth(w int) int { return max(16, min(w-46, 38)) }
+func ruleWidth(w int) int { return max(16, min(w-46, 34)) }
 
 // place is the number of the entry that a finding is at.
 func (s *session) place(f *finding) string {

@@ -11,12 +11,14 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/recordings"
 )
+
+// Times of day are drawn in the local zone.
+func init() { time.Local = time.UTC }
 
 // start is the wall clock of all fixtures.
 var start = time.Date(2026, 3, 14, 14, 2, 11, 0, time.UTC)
@@ -149,13 +151,7 @@ func (d *driver) list() {
 func (d *driver) frame() string { return d.m.View().Content }
 
 // text is what is on screen, without styles and blanks at the right.
-func (d *driver) text() string {
-	lines := strings.Split(ansi.Strip(d.frame()), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
+func (d *driver) text() string { return textOf(d.frame()) }
 
 // script builds a recording in memory, entry by entry.
 type script struct {

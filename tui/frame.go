@@ -160,6 +160,10 @@ func (m *model) hintLine() string {
 
 // worthHint reports whether an action does something for what is on screen now.
 func (m *model) worthHint(a action) bool {
+	switch {
+	case m.rec == nil && len(m.home.known) == 0, m.rec != nil && m.rec.rows.n == 0:
+		return false
+	}
 	switch a {
 	case actFollow:
 		return m.rec != nil && m.rec.live

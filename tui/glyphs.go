@@ -57,7 +57,7 @@ func asciiGlyphs() *glyphs {
 		cursor: ">", pairTop: ",", pairMid: "|", pairBottom: "`",
 		rule: "-", vertical: "|",
 		barFull: "=", barEmpty: ".", tick: "!", head: "O",
-		play: ">", pause: "=", both: "~", dot: "-", down: "v",
+		play: ">", pause: "=", both: "=", dot: "-", down: "v",
 		folded: "+", unfolded: "-", ellipsis: "~", times: "x",
 		thumb: "#", track: "|", asc: "^",
 		arrowLeft: "<", arrowRight: ">", dotted: ".", dead: "X",

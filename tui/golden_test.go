@@ -1,22 +1,22 @@
 package tui
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 var update = flag.Bool("update", false, "write the goldens")
-
-// golden compares what is drawn with testdata/name.txt.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	compareFile(t, filepath.Join("testdata", name+".txt"), got)
-}
 
 func compareFile(t *testing.T, path, got string) {
 	t.Helper()
@@ -40,52 +40,111 @@ func compareFile(t *testing.T, path, got string) {
 
 var sizes = []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}}
 
+// TestScreens compares each screen with testdata/screens/NAME.txtar, which holds for each size
+//
+//	80x24          the text, the same in colour and in mono
+//	80x24 ascii    the text with ASCII symbols
+//	80x24 colour   the styles of the default theme, see styles
+//	80x24 mono     those of NO_COLOR
+//
+// A screen whose recording is the same at all sizes reads like what the user sees; styles are there to
+// be noticed when they change.
 func TestScreens(t *testing.T) {
-	views := []struct {
-		name string
-		keys []string
-	}{
-		{"stream", nil},
-		{"stream-pair", []string{"e", "e"}},
-		{"detail", []string{"e", "enter"}},
-		{"pair", []string{"e", "enter", "]", "]"}},
-		{"findings-tab", []string{"e", "e", "enter", "["}},
-		{"replay", []string{"R", "space", ".", ".", ".", "."}},
-		{"help", []string{"?"}},
-		{"raw", []string{"j", "j", "enter", "]"}},
-		{"ladder", []string{"2"}},
-		{"timeline", []string{"3", "j", "j", "j"}},
-		{"findings", []string{"4"}},
-		{"handshake", []string{"5"}},
-		{"catalogue", []string{"6", "j", "j"}},
-		{"stats", []string{"7"}},
-		{"timeline-methods", []string{"3", "v"}},
-		{"filter-bar", []string{"/", "t", "o", "o", "l", "s", "=", "=", "x"}},
-		{"filtered", []string{"e", "+"}},
-		{"quick-filters", []string{"F", "1"}},
-		{"copy", []string{"e", "y"}},
-		{"raw-text", []string{"j", "j", "enter", "]", "w"}},
-		{"raw-hex", []string{"j", "j", "enter", "]", "x"}},
-		{"marked", []string{"e", "m", "a", "G", "m", "b", "M"}},
-		{"sorted", []string{"s", "g"}},
-	}
-	for _, v := range views {
-		for _, size := range sizes {
-			for _, ascii := range []bool{false, true} {
-				name := fmt.Sprintf("%s-%dx%d", v.name, size.w, size.h)
-				if ascii {
-					if size.w != 80 {
-						continue
-					}
-					name += "-ascii"
-				}
-				t.Run(name, func(t *testing.T) {
-					d := drive(t, Options{ASCII: ascii}, &shelf{}, size.w, size.h)
-					everyday().on(d)
-					d.keys(v.keys...)
-					golden(t, name, d.text())
-				})
+	for _, v := range goldenScreens() {
+		t.Run(v.name, func(t *testing.T) {
+			var ar txtar.Archive
+			add := func(name, text string) {
+				ar.Files = append(ar.Files, txtar.File{Name: name, Data: []byte(text)})
 			}
+			sizes := sizes
+			if v.sizes != nil {
+				sizes = v.sizes
+			}
+			for _, size := range sizes {
+				at := fmt.Sprintf("%dx%d", size.w, size.h)
+				frames := map[string]string{}
+				for name, o := range map[string]Options{"colour": {}, "mono": {Theme: "mono"}, "ascii": {ASCII: true}} {
+					d := drive(t, o, &shelf{listings: v.listings}, size.w, size.h)
+					v.show(d)
+					frames[name] = d.frame()
+					checkFrame(t, frames[name], size.w, size.h)
+				}
+				text := textOf(frames["colour"])
+				if got := textOf(frames["mono"]); got != text {
+					t.Errorf("%s: the text in mono is another than in colour:\n%s", at, cmp.Diff(text, got))
+				}
+				asASCII := textOf(frames["ascii"])
+				for _, r := range asASCII {
+					if r > 0x7e && !strings.ContainsRune(v.foreign, r) {
+						t.Errorf("%s: %q is not ASCII", at, r)
+					}
+				}
+				add(at, text)
+				add(at+" ascii", asASCII)
+				add(at+" colour", styles(frames["colour"]))
+				add(at+" mono", styles(frames["mono"]))
+			}
+			compareFile(t, filepath.Join("testdata", "screens", v.name+".txtar"), string(txtar.Format(&ar)))
+		})
+	}
+}
+
+// textOf is the text of a frame, without styles and blanks at the right.
+func textOf(frame string) string {
+	lines := strings.Split(ansi.Strip(frame), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// styles are the styles of a frame, line by line, as cells and a letter for the style: "12a 3. 5b" is
+// twelve cells in a, three in none, five in b; what has no style at the end is left out. The SGR
+// parameters of the letters stand below.
+func styles(frame string) string {
+	letters := map[string]byte{"": '.'}
+	var out strings.Builder
+	for line := range strings.SplitSeq(frame, "\n") {
+		var runs []string
+		var last string
+		n := 0
+		flush := func() {
+			if n > 0 {
+				runs = append(runs, fmt.Sprintf("%d%c", n, letters[last]))
+			}
+			n = 0
+		}
+		style := ""
+		for line != "" {
+			if loc := sgr.FindStringIndex(line); loc != nil && loc[0] == 0 {
+				style = strings.TrimPrefix(strings.Trim(line[:loc[1]], "\x1b[m"), "0;")
+				line = line[loc[1]:]
+				continue
+			}
+			text := line
+			if loc := sgr.FindStringIndex(line); loc != nil {
+				text = line[:loc[0]]
+			}
+			line = line[len(text):]
+			if _, ok := letters[style]; !ok {
+				letters[style] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[len(letters)-1]
+			}
+			if style != last {
+				flush()
+				last = style
+			}
+			n += ansi.StringWidth(text)
+		}
+		if last != "" {
+			flush()
+		}
+		out.WriteString(strings.Join(runs, " ") + "\n")
+	}
+	names := slices.SortedFunc(maps.Keys(letters), func(a, b string) int { return bytes.Compare([]byte{letters[a]}, []byte{letters[b]}) })
+	for _, s := range names {
+		if s != "" {
+			fmt.Fprintf(&out, "%c = %s\n", letters[s], s)
 		}
 	}
+	return out.String()
 }

@@ -258,25 +258,29 @@ func (h *handshake) build(s *session, w int) []dline {
 	if h.shownAt != h.upTo {
 		h.shown, h.shownAt = h.ledger.Lines(), h.upTo
 	}
-	name := max(22, min(w/3, 40))
+	longest := 0
+	for k := range h.shown {
+		longest = max(longest, cells(shorn(h.shown[k].Path)))
+	}
+	name := max(12, min(longest+1, w/3, 40))
 	add(none, cellOf(gl, roleMuted, "     side    path", name+14), cellOf(gl, roleMuted, "declared", 9), cellOf(gl, roleMuted, "used", 16))
 	for k := range h.shown {
 		l := &h.shown[k]
 		add(s.ledgerJump(l), s.ledgerLine(l, name, w)...)
 		h.capsOf[len(h.capsOf)-1] = annotate.CapabilityName{Side: l.Side, Path: l.Path}
-		h.answer(s, l, add)
+		h.answer(s, l, w, add)
 	}
 	if rest := h.absent(); rest != "" {
 		add(none)
-		for _, l := range wrapSegs([]seg{{roleMuted, "   neither declared nor used: " + rest}}, max(w-4, 20)) {
-			add(none, l.segs...)
+		for _, l := range wrapSegs([]seg{{roleMuted, "neither declared nor used: " + rest}}, max(w-4, 20)) {
+			add(none, append([]seg{{roleMuted, "   "}}, l.segs...)...)
 		}
 	}
 	return lines
 }
 
 // answer adds what would break without the capability of a line, where that was asked.
-func (h *handshake) answer(s *session, l *annotate.LedgerLine, add func(int, ...seg)) {
+func (h *handshake) answer(s *session, l *annotate.LedgerLine, w int, add func(int, ...seg)) {
 	name := annotate.CapabilityName{Side: l.Side, Path: l.Path}
 	gl := s.m.gl
 	indent := "        "
@@ -303,7 +307,10 @@ func (h *handshake) answer(s *session, l *annotate.LedgerLine, add func(int, ...
 				at = "#" + itoa(f.At.Seq)
 				jump = int(s.rows.find(f.At))
 			}
-			add(jump, seg{ro, indent + g + " "}, cellOf(gl, roleText, at, 9), seg{roleStrong, f.Rule + "  "}, seg{roleText, f.Message})
+			add(jump, seg{ro, indent + g + " "}, cellOf(gl, roleText, at, 9), seg{roleStrong, f.Rule})
+			for _, l := range wrapSegs([]seg{{roleText, f.Message}}, max(w-len(indent)-14, 20)) {
+				add(jump, append([]seg{{roleText, indent + blanks(12)}}, l.segs...)...)
+			}
 		}
 	}
 }

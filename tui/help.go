@@ -94,6 +94,12 @@ func (h *help) header(m *model) string {
 	p.begin(m.w, roleText)
 	p.text(roleBadge, " shakescope ")
 	p.text(roleTitle, " help "+m.gl.dot+" "+h.where)
+	r := m.body()
+	if shown := (r.h - 1) * h.columns(r); shown < len(h.lines) {
+		right := "lines " + itoa(h.top+1) + " to " + itoa(min(h.top+shown, len(h.lines))) + " of " + itoa(len(h.lines)) + " "
+		p.space(p.left - cells(right))
+		p.text(roleMuted, right)
+	}
 	return p.end()
 }
 

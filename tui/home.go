@@ -227,6 +227,8 @@ func (h *home) draw(r rect) []string {
 		return nil
 	}
 	switch {
+	case len(h.known) == 0 && h.err != nil:
+		return h.unreadable(r)
 	case len(h.known) == 0:
 		return h.empty(r)
 	case len(h.all) == 0:
@@ -249,15 +251,37 @@ func (h *home) draw(r rect) []string {
 	return lines
 }
 
-func (h *home) empty(r rect) []string {
+// sayer returns what adds a text to lines, wrapped and set in from the left.
+func (h *home) sayer(w int, lines *[]string) func(ro role, text string) {
 	p := &h.m.pen
-	var lines []string
-	say := func(ro role, s string) {
-		p.begin(r.w, roleText)
-		p.space(3)
-		p.text(ro, s)
-		lines = append(lines, p.end())
+	return func(ro role, text string) {
+		indent := len(text) - len(strings.TrimLeft(text, " "))
+		for _, l := range wrapSegs([]seg{{ro, text[indent:]}}, max(w-6-indent, 10)) {
+			p.begin(w, roleText)
+			p.space(3 + indent)
+			for _, sg := range l.segs {
+				p.text(sg.r, sg.text)
+			}
+			*lines = append(*lines, p.end())
+		}
 	}
+}
+
+func (h *home) unreadable(r rect) []string {
+	var lines []string
+	say := h.sayer(r.w, &lines)
+	say(roleText, "")
+	say(roleError, h.m.gl.failure+" The folder of recordings cannot be read.")
+	say(roleText, "")
+	say(roleText, h.err.Error())
+	say(roleText, "")
+	say(roleMuted, h.m.lib.name())
+	return lines
+}
+
+func (h *home) empty(r rect) []string {
+	var lines []string
+	say := h.sayer(r.w, &lines)
 	say(roleText, "")
 	say(roleStrong, "No recordings yet.")
 	say(roleText, "")
@@ -300,6 +324,15 @@ func homeColumns(w int) []homeColumn {
 		cols = slices.DeleteFunc(cols, func(c homeColumn) bool { return c.name == drop })
 	}
 	flex := w - fixed()
+	// Names are seldom longer than this; what is left tells more about the recording.
+	if spare := flex - 84; spare > 0 {
+		for i := range cols {
+			if cols[i].name == "marks" {
+				cols[i].width += spare
+				flex -= spare
+			}
+		}
+	}
 	for i := range cols {
 		switch cols[i].name {
 		case "server":

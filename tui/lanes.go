@@ -53,11 +53,20 @@ func (ls *laneState) step(rs *rows, i int) int {
 			}
 		}
 	case r.isAnswer() && r.pair >= 0:
-		for k := range ls {
-			if ls[k] == r.pair {
-				ls[k] = none
-				return k
-			}
+		return ls.end(r.pair)
+	case r.kind == kindNotification && r.flow >= 0 && int(r.flow) != i && rs.at(int(r.flow)).pair < 0 && rs.names.text(r.method) == "notifications/cancelled":
+		// What was given up and never answered is not in flight any more.
+		return ls.end(r.flow)
+	}
+	return none
+}
+
+// end frees the lane of a request and returns it, none if it had none.
+func (ls *laneState) end(request int32) int {
+	for k := range ls {
+		if ls[k] == request {
+			ls[k] = none
+			return k
 		}
 	}
 	return none

@@ -11,11 +11,10 @@ import (
 func (s *session) pairLines(i, width int) []dline {
 	pair := s.pairAt(i)
 	if pair < 0 {
-		text := "not half of a pair"
-		if s.rows.at(i).kind == kindRequest {
-			text = "no answer so far"
+		if s.rows.at(i).kind != kindRequest {
+			return []dline{{segs: []seg{{roleMuted, "not half of a pair"}}, jump: none}}
 		}
-		return []dline{{segs: []seg{{roleMuted, text}}, jump: none}}
+		return append(s.halfLines(i, width-2), dline{jump: none}, dline{segs: s.unanswered(i), jump: none})
 	}
 	first, second := min(i, pair), max(i, pair)
 	if width < 100 {
@@ -67,6 +66,22 @@ func (s *session) halfLines(i, width int) []dline {
 		return append(lines, dline{segs: []seg{{roleError, p.err.Error()}}, jump: none})
 	}
 	return append(lines, fieldLines(p.fields, width, s.m.gl)...)
+}
+
+// unanswered says how it stands with a request that has no answer.
+func (s *session) unanswered(i int) []seg {
+	waits := s.clock() - time.Duration(s.rows.at(i).t)
+	switch s.stateAt(i) {
+	case stateOpen:
+		return []seg{{roleInfo, "open by design"}, {roleMuted, ": there is no answer before it is closed"}}
+	case stateCancelled:
+		return []seg{{roleWarn, "cancelled"}, {roleMuted, ", and not answered"}}
+	case statePending:
+		if s.done && !s.replay.on {
+			return []seg{{roleWarn, "never answered"}, {roleMuted, ": the recording ended " + spoken(waits) + " later"}}
+		}
+	}
+	return []seg{{rolePending, "no answer so far"}, {roleMuted, ", after " + spoken(waits)}}
 }
 
 // between says what lies between the halves of a pair.

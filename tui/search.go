@@ -161,10 +161,11 @@ func (s *session) searchPane(dir int) tea.Cmd {
 			wrapped := (i-d.cur)*dir <= 0
 			d.cur = i
 			d.move(0)
+			said := "line " + itoa(i+1) + " of " + itoa(n)
 			if wrapped {
-				return s.m.say("the search started over")
+				said += "; the search started over"
 			}
-			return nil
+			return s.m.say(said)
 		}
 	}
 	return s.m.say("not in this message: " + text)

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -96,7 +98,12 @@ func (sh *sheet) draw(p *pen, r rect) []string {
 			base = roleSelection
 		}
 		p.begin(r.w, base)
-		for _, sg := range sh.lines[i].segs {
+		for k, sg := range sh.lines[i].segs {
+			if k == 0 && i == sh.cur && strings.HasPrefix(sg.text, " ") {
+				// Lines begin with a blank, so that the cursor shows without colours too.
+				p.text(roleTitle, p.gl.cursor)
+				sg.text = sg.text[1:]
+			}
 			p.text(sg.r, sg.text)
 		}
 		out = append(out, p.end())

@@ -146,21 +146,25 @@ func (st *statsScreen) oddities(x *annotate.Stats, gl *glyphs, add func(int, ...
 	for _, o := range []struct {
 		n      int64
 		role   role
+		one    string
 		text   string
 		filter string
 	}{
-		{x.Unanswered - x.UnansweredCancelled - x.Open, roleWarn, "requests without an answer", "kind == request && state == pending"},
-		{x.UnansweredCancelled, roleText, "requests cancelled and not answered", "kind == request && state == cancelled"},
-		{x.Open, roleText, "requests open by design", "kind == request && state == open"},
-		{x.AnsweredAfterCancel, roleText, "answers that came after a cancellation", "kind in {response, error} && cancelled"},
-		{x.Unmatched, roleWarn, "answers without a request", "kind in {response, error} && state in {unmatched, duplicate}"},
-		{x.ToolErrors, roleError, "tool errors", "kind == response && state == tool_error"}, {x.Invalid, roleError, "lines that are no message", "kind == invalid"},
-		{x.Blank, roleText, "blank lines", "kind == blank"},
-		{x.Progress.Orphan, roleWarn, "progress notifications nobody asked for", "method == notifications/progress && !flow"},
-		{x.Progress.Late, roleWarn, "late progress notifications", "method == notifications/progress && finding"},
+		{x.Unanswered - x.UnansweredCancelled - x.Open, roleWarn, "request without an answer", "requests without an answer", "kind == request && state == pending"},
+		{x.UnansweredCancelled, roleText, "request cancelled and not answered", "requests cancelled and not answered", "kind == request && state == cancelled"},
+		{x.Open, roleText, "request open by design", "requests open by design", "kind == request && state == open"},
+		{x.AnsweredAfterCancel, roleText, "answer that came after a cancellation", "answers that came after a cancellation", "kind in {response, error} && cancelled"},
+		{x.Unmatched, roleWarn, "answer without a request", "answers without a request", "kind in {response, error} && state in {unmatched, duplicate}"},
+		{x.ToolErrors, roleError, "tool error", "tool errors", "kind == response && state == tool_error"}, {x.Invalid, roleError, "line that is no message", "lines that are no message", "kind == invalid"},
+		{x.Blank, roleText, "blank line", "blank lines", "kind == blank"},
+		{x.Progress.Orphan, roleWarn, "progress notification nobody asked for", "progress notifications nobody asked for", "method == notifications/progress && !flow"},
+		{x.Progress.Late, roleWarn, "late progress notification", "late progress notifications", "method == notifications/progress && finding"},
 	} {
 		if o.n > 0 {
 			any = true
+			if o.n == 1 {
+				o.text = o.one
+			}
 			link(o.filter, numberOf(gl, o.role, thousands(o.n), 12), seg{roleText, " " + o.text})
 		}
 	}
@@ -189,6 +193,14 @@ func (st *statsScreen) errorCodes(gl *glyphs, head func(string), link func(strin
 	}
 }
 
+// legend says what the bars beside the latencies mean, where there is room for them.
+func legend(gl *glyphs, room int) string {
+	if text := gl.barFull + " median " + gl.barEmpty + " p95"; room >= cells(text) {
+		return text
+	}
+	return ""
+}
+
 // latencies is a table by method with a bar for the median and p95.
 func (st *statsScreen) latencies(x *annotate.Stats, gl *glyphs, w int, head func(string), add func(int, ...seg), link func(string, ...seg)) {
 	if x.Latency.N == 0 {
@@ -197,7 +209,7 @@ func (st *statsScreen) latencies(x *annotate.Stats, gl *glyphs, w int, head func
 	head("latency")
 	name := max(20, min(w-62, 44))
 	add(none, cellOf(gl, roleMuted, "", name), numberOf(gl, roleMuted, "calls", 8), numberOf(gl, roleMuted, "min", 8), numberOf(gl, roleMuted, "median", 8),
-		numberOf(gl, roleMuted, "p95", 8), numberOf(gl, roleMuted, "max", 8))
+		numberOf(gl, roleMuted, "p95", 8), numberOf(gl, roleMuted, "max", 8), seg{roleMuted, legend(gl, w-name-50)})
 	row := func(ro role, label, filter string, l annotate.Latencies) {
 		segs := []seg{cellOf(gl, ro, "   "+label, name), numberOf(gl, roleText, thousands(int64(l.N)), 8), numberOf(gl, roleMuted, latencyText(l.Min), 8),
 			numberOf(gl, roleText, latencyText(l.Median), 8), numberOf(gl, roleStrong, latencyText(l.P95), 8), numberOf(gl, roleText, latencyText(l.Max), 8)}
