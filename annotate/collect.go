@@ -1,8 +1,6 @@
 package annotate
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -31,22 +29,12 @@ func Collect(open Source, yield func(*Entry) error) (*Recording, error) {
 	return CollectTwice(open, nil, yield)
 }
 
-// CollectTwice does the same, and hands every entry to early before, in the first pass: not final, and valid
-// until early returns. So what needs to have seen the whole recording can prepare itself. A nil early is left out.
-func CollectTwice(open Source, early, yield func(*Entry) error) (*Recording, error) {
+// CollectTwice does the same, and hands every record to early before, in the first pass, so that what needs to
+// have seen the whole recording can prepare itself. early runs in a goroutine of its own, beside the fold, and the
+// record is valid until it returns. A nil early is left out.
+func CollectTwice(open Source, early func(*recordings.Record) error, yield func(*Entry) error) (*Recording, error) {
 	late := newLater()
-	first := late.take
-	if early != nil {
-		first = func(u *Update) error {
-			for i := range u.Entries {
-				if err := early(&u.Entries[i]); err != nil {
-					return err
-				}
-			}
-			return late.take(u)
-		}
-	}
-	out, err := pass(open, nil, first)
+	out, err := pass(open, early, nil, late.take)
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +42,34 @@ func CollectTwice(open Source, early, yield func(*Entry) error) (*Recording, err
 	if yield == nil {
 		return out, nil
 	}
-	_, err = pass(open, nil, func(u *Update) error {
-		for i := range u.Entries {
-			e := &u.Entries[i]
-			late.apply(e)
-			if err := yield(e); err != nil {
+	if err := again(open, func(e *Entry) error {
+		late.apply(e)
+		return yield(e)
+	}); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// pass folds a recording once. early, which may be nil, sees the records while they are read; edit may put another
+// record in the place of one, nil leaves all as they are.
+func pass(open Source, early func(*recordings.Record) error, edit func(*recordings.Record) *recordings.Record, take func(*Update) error) (*Recording, error) {
+	r, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	s := NewSession()
+	s.Open(r.Header())
+	ahead := &reading{r: r, each: early}
+	err = overlapped(ahead.stretch, func(b *stretch) error {
+		for i := range b.records {
+			rec := &b.records[i]
+			if edit != nil {
+				rec = edit(rec)
+			}
+			u := s.Add(rec)
+			if err := take(&u); err != nil {
 				return err
 			}
 		}
@@ -67,38 +78,6 @@ func CollectTwice(open Source, early, yield func(*Entry) error) (*Recording, err
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
-}
-
-// pass folds a recording once. edit may put another record in the place of one; nil leaves all as they are.
-func pass(open Source, edit func(*recordings.Record) *recordings.Record, take func(*Update) error) (*Recording, error) {
-	r, err := open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	s := NewSession()
-	s.Open(r.Header())
-	var n int64
-	for {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading the record after %d: %w", n, err)
-		}
-		if rec.Seq > 0 {
-			n = rec.Seq
-		}
-		if edit != nil {
-			rec = edit(rec)
-		}
-		u := s.Add(rec)
-		if err := take(&u); err != nil {
-			return nil, err
-		}
-	}
 	u := s.Finish()
 	if err := take(&u); err != nil {
 		return nil, err
@@ -106,6 +85,36 @@ func pass(open Source, edit func(*recordings.Record) *recordings.Record, take fu
 	out := &Recording{Header: r.Header(), Stats: s.Stats(), Damage: r.Damage(), TornBytes: r.TornBytes()}
 	out.Era, out.Revision = s.InForce()
 	return out, nil
+}
+
+// again folds a recording once more, for its entries. No rule looks at them: what rules had to say is known.
+func again(open Source, take func(*Entry) error) error {
+	r, err := open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	s := NewSession()
+	s.reports.off = true
+	s.Open(r.Header())
+	ahead := &reading{r: r}
+	return overlapped(func(b *stretch) error {
+		err := ahead.stretch(b)
+		for i := range b.records {
+			b.entries = append(b.entries, s.Add(&b.records[i]).Entries...)
+		}
+		if err == io.EOF {
+			b.entries = append(b.entries, s.Finish().Entries...)
+		}
+		return err
+	}, func(b *stretch) error {
+		for i := range b.entries {
+			if err := take(&b.entries[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // InForce returns the era and the revision that govern the link at this point, "" while unknown.
@@ -122,8 +131,9 @@ func (s *Session) InForce() (era, revision string) {
 type later struct {
 	index    map[Ref]int32
 	packed   []packed
-	rest     []Patch // of those few
-	findings []Finding
+	rest     []Patch   // of those few
+	findings []Finding // of entries from the beginning, in their order
+	told     int       // how many of them apply has handed out
 	whole    []Finding
 }
 
@@ -221,8 +231,13 @@ func (r Ref) compare(other Ref) int {
 	return 0
 }
 
-// apply finishes an entry.
+// apply finishes an entry of a pass without rules. Entries come in their order.
 func (l *later) apply(e *Entry) {
+	from := l.told
+	for l.told < len(l.findings) && l.findings[l.told].At == e.Ref {
+		l.told++
+	}
+	e.Findings = slices.Clone(l.findings[from:l.told])
 	i, ok := l.index[e.Ref]
 	if !ok {
 		return

@@ -20,6 +20,7 @@ const (
 
 // reports runs the rules and keeps what they found together.
 type reports struct {
+	off      bool // no rule runs
 	hooks    *dispatch
 	rolled   map[subject]*Finding
 	separate map[*Rule]int
@@ -50,6 +51,9 @@ func (r *reports) init() {
 
 // run calls the hooks of a moment.
 func (r *reports) run(m moment, name string, v *view) {
+	if r.off {
+		return
+	}
 	t := &r.hooks[m]
 	r.each(t.all, v)
 	if name != "" && t.byName != nil {

@@ -17,7 +17,11 @@ const maxSummary = 240
 // from Raw when it is asked for, and holds no control characters. Method, target and state are members
 // of their own, so it does not repeat them.
 func (e *Entry) Summary() string {
-	if s := shorten(clean(e.summary())); s != "" || !e.isMessage() {
+	s := e.summary()
+	if n := 2*maxSummary + 8; len(s) > n { // cleaning at most halves a text
+		s = cutAtRune(s, n)
+	}
+	if s = shorten(clean(s)); s != "" || !e.isMessage() {
 		return s
 	}
 	return string(e.Kind)
@@ -201,9 +205,13 @@ func shorten(s string) string {
 	if len(s) <= maxSummary {
 		return s
 	}
-	cut := maxSummary
-	for cut > 0 && s[cut]&0xC0 == 0x80 {
-		cut--
+	return cutAtRune(s, maxSummary) + "…"
+}
+
+// cutAtRune returns the first n bytes of a longer text, or a few less, up to the end of a character.
+func cutAtRune(s string, n int) string {
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
 	}
-	return s[:cut] + "…"
+	return s[:n]
 }

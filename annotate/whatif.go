@@ -45,7 +45,7 @@ func Without(open Source, name CapabilityName) (*WhatIf, error) {
 		c.Data = data
 		return &c
 	}
-	if _, err := pass(open, edit, func(u *Update) error {
+	if _, err := pass(open, nil, edit, func(u *Update) error {
 		for i := range u.Entries {
 			out.lean(&u.Entries[i])
 		}

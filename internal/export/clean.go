@@ -15,7 +15,8 @@ import (
 // saves a pass.
 func Collect(open annotate.Source, r *redact.Redactor, keep func(*annotate.Entry) bool, yield func(*annotate.Entry) error) (*annotate.Recording, error) {
 	c := cleaner{r: r}
-	var early, each func(*annotate.Entry) error
+	var early func(*recordings.Record) error
+	var each func(*annotate.Entry) error
 	if r != nil {
 		h, err := header(open)
 		if err != nil {
@@ -121,26 +122,26 @@ func findings(r *redact.Redactor, list []annotate.Finding) []annotate.Finding {
 	return out
 }
 
-// cleaner masks entries. It remembers which records hold something to mask, a bit each, so that the second
-// pass need not look at all the others again.
+// cleaner masks entries. It remembers which records hold something to mask, a bit each, so that all the others need not
+// be looked at again.
 type cleaner struct {
 	r     *redact.Redactor
-	dirty []uint64
+	dirty map[int64]uint64 // by the number divided by 64
 }
 
-// learn takes in the secrets of an entry of the first pass.
-func (c *cleaner) learn(e *annotate.Entry) error {
-	if e.Sub == annotate.NoSub && e.Raw != nil && e.Seq > 0 && c.r.Learn(e.Raw) { // a batch holds its members
-		for int64(len(c.dirty)) <= e.Seq/64 {
-			c.dirty = append(c.dirty, make([]uint64, len(c.dirty)+16)...)
+// learn takes in the secrets of a record.
+func (c *cleaner) learn(rec *recordings.Record) error {
+	if rec.Kind == recordings.FrameRecord && rec.Seq > 0 && c.r.Learn(rec.Data) {
+		if c.dirty == nil {
+			c.dirty = make(map[int64]uint64)
 		}
-		c.dirty[e.Seq/64] |= 1 << (e.Seq % 64)
+		c.dirty[rec.Seq/64] |= 1 << (rec.Seq % 64)
 	}
 	return nil
 }
 
 func (c *cleaner) mayHold(e *annotate.Entry) bool {
-	return c.r.Echoes() || e.Seq/64 < int64(len(c.dirty)) && c.dirty[e.Seq/64]&(1<<(e.Seq%64)) != 0
+	return c.r.Echoes() || c.dirty[e.Seq/64]&(1<<(e.Seq%64)) != 0
 }
 
 // entry masks the secrets in an entry and in what was derived from it. The record's bytes stay as they are.

@@ -304,6 +304,9 @@ func oneBlock(s string) string {
 
 // visible replaces what cannot be seen but would be obeyed; keep is a control character that may stay.
 func visible(s string, keep rune) string {
+	if plain(s) {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == keep:
@@ -315,6 +318,16 @@ func visible(s string, keep rune) string {
 		}
 		return r
 	}, s)
+}
+
+// plain reports whether a text is printable ASCII.
+func plain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // longestRun is the length of the longest run of backticks.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -213,17 +214,18 @@ func comments(e *annotate.Entry) []string {
 func (p *pcapng) tags(e *annotate.Entry) {
 	p.data = p.data[:0]
 	dissector := "data-text-lines"
-	if e.Message != nil && e.Kind != annotate.Blank && e.Reason != jsonrpc.NotJSON && e.Reason != jsonrpc.NotUTF8 && jsonrpc.Valid(e.Raw) {
+	if isCall(e) || isAnswer(e) || e.Kind == annotate.Batch ||
+		e.Kind == annotate.Invalid && e.Message != nil && e.Reason != jsonrpc.NotJSON && e.Reason != jsonrpc.NotUTF8 && jsonrpc.Valid(e.Raw) {
 		dissector = "json"
 	}
 	p.tag(tagDissector, []byte(dissector))
 	client, server := []byte{127, 0, 0, 1}, []byte{127, 0, 0, 2}
 	port := 40_000 + uint32(e.Session)%20_000
 	source, target, sourcePort, targetPort, direction := server, client, uint32(1), port, uint32(1)
-	arrow := "<-"
+	arrow := "<- #"
 	if e.Stream == recordings.Stdin {
 		source, target, sourcePort, targetPort, direction = client, server, port, 1, 0
-		arrow = "->"
+		arrow = "-> #"
 	}
 	p.tag(tagSource, source)
 	p.tag(tagTarget, target)
@@ -232,7 +234,7 @@ func (p *pcapng) tags(e *annotate.Entry) {
 	p.tag(tagTargetPort, be32(targetPort))
 	p.tag(tagProtocol, []byte("MCP"))
 	p.tag(tagDirection, be32(direction))
-	info, _ := cut(visible(fmt.Sprintf("%s #%d %s %s", arrow, e.Seq, e.Kind, label(e)), ' '), 200)
+	info, _ := cut(visible(arrow+strconv.FormatInt(e.Seq, 10)+" "+string(e.Kind)+" "+label(e), ' '), 200)
 	p.tag(tagInfo, []byte(info))
 	p.data = append(p.data, 0, 0, 0, 0)
 }
