@@ -58,6 +58,8 @@ func TestArrows(t *testing.T) {
 		"recordings":            {"jsonrpc", "internal/mcpspec"},
 		"annotate":              {"jsonrpc", "recordings", "internal/mcpspec", "internal/mcpshape", "internal/schemaguard"},
 		"internal/filter":       {"annotate", "jsonrpc", "recordings", "internal/termtext"},
+		"internal/tap":          {"proxy", "recordings"},
+		"internal/peer":         {"annotate", "jsonrpc", "proxy", "recordings", "internal/tap", "internal/mcpspec", "internal/redact"},
 		"internal/demo":         {"jsonrpc", "internal/mcpspec"},
 	}
 	for room, allowed := range mayEnter {

@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"shakescope": func() { os.Exit(cli.Main(os.Args[1:], cli.Build{Version: "v0.0.0-test"})) },
 		"fakeserver": fakeServer,
+		"mcpserver":  mcpServer,
 	})
 }
 

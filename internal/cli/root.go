@@ -109,6 +109,7 @@ func verbs(a *app) []*cobra.Command {
 		installVerb(a),
 		uninstallVerb(a),
 		pruneVerb(a),
+		probeVerb(a),
 		demoVerb(a),
 		demoServerVerb(a),
 		demoClientVerb(a),

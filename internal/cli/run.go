@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shakescope/shakescope/internal/tap"
 	"github.com/shakescope/shakescope/proxy"
 	"github.com/shakescope/shakescope/recordings"
 )
@@ -109,7 +110,7 @@ func (a *app) run(command []string, f runFlags) error {
 		if err != nil {
 			say.line("not recording: %v", err)
 		} else {
-			c.Tap, c.Open = recorderTap{r}, r.OpenRequests
+			c.Tap, c.Open = tap.To(r), r.OpenRequests
 			defer closeRecording(r, say)
 		}
 	}
@@ -177,32 +178,6 @@ func (f *runFlags) retain(dir string, say *asides) {
 		}
 	}
 	go retain(dir, keep)
-}
-
-// recorderTap hands what the proxy sees to a recorder.
-type recorderTap struct{ r *recordings.Recorder }
-
-func (t recorderTap) Chunk(s proxy.Stream, b []byte) {
-	switch s {
-	case proxy.Stdin:
-		t.r.Chunk(recordings.Stdin, b)
-	case proxy.Stdout:
-		t.r.Chunk(recordings.Stdout, b)
-	case proxy.Stderr:
-		t.r.Chunk(recordings.Stderr, b)
-	}
-}
-
-func (t recorderTap) Event(e proxy.Event) {
-	switch e.Name {
-	case "client_closed_stdin":
-		t.r.EndStream(recordings.Stdin)
-	case "server_closed_stdout", "client_closed_stdout":
-		t.r.EndStream(recordings.Stdout)
-	case "server_closed_stderr":
-		t.r.EndStream(recordings.Stderr)
-	}
-	t.r.Event(recordings.Event{Name: e.Name, Code: e.Code, Signal: e.Signal, Reason: e.Reason, Bytes: e.Bytes, PID: e.PID})
 }
 
 // asides are our own lines on the server's standard error. Nobody may read that: so a line is written

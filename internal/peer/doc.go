@@ -1,0 +1,12 @@
+// Package peer speaks MCP: it is a client to a server, or the server of a recording to a client.
+//
+//	server.go     a server that was started for this, behind the real proxy, and how it ended
+//	conn.go       requests and their answers over its streams
+//	handshake.go  which era and revision: the client's side of 2026-07-28/basic/lifecycle and 2025-11-25/basic/lifecycle
+//	probe.go      a visit: handshake, lists, ping, one call if asked
+//	lists.go      lists in pages
+//
+// Whatever a server does, a visit ends: each request has a time limit, what a server may send has a
+// bound, and its process tree is ended by package proxy. What the other side sends is hostile: nothing
+// here makes it fit for a terminal.
+package peer

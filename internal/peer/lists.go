@@ -1,0 +1,80 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// Bounds of a list: a server whose cursors never end is not followed for ever.
+const (
+	mostPages = 1000
+	mostItems = 100_000
+)
+
+// List is one of a server's lists, read page by page.
+type List struct {
+	Method  string
+	Names   []string // of the items: name, or uri, or uriTemplate
+	Pages   int
+	Latency time.Duration // of all pages
+	Fault   *Fault        // an error answer that ended it
+	Err     error         // why there is no more of it
+}
+
+// lists are what a client asks for by itself: method, member of the result, the capability that it leans on
+// and the member that names an item.
+var lists = []struct{ method, member, capability, name string }{
+	{"tools/list", "tools", mcpspec.Tools, "name"},
+	{"resources/list", "resources", mcpspec.Resources, "uri"},
+	{"resources/templates/list", "resourceTemplates", mcpspec.Resources, "uriTemplate"},
+	{"prompts/list", "prompts", mcpspec.Prompts, "name"},
+}
+
+// list reads one list to its end.
+func (v *visitor) list(ctx context.Context, method, member, name string) List {
+	l := List{Method: method}
+	seen := map[string]bool{}
+	cursor := ""
+	for {
+		a, err := v.request(ctx, method, [2]string{"cursor", cursor})
+		if err != nil {
+			l.Err = err
+			return l
+		}
+		l.Latency += a.Latency
+		if l.Fault = a.Fault; l.Fault != nil {
+			return l
+		}
+		l.Pages++
+		page, ok := jsonrpc.Lookup(a.Result, member)
+		if !ok || page[0] != '[' {
+			l.Err = fmt.Errorf("the result has no array %s", member)
+			return l
+		}
+		for _, item := range elements(page) {
+			l.Names = append(l.Names, textOf(item, name))
+		}
+		raw, ok := jsonrpc.Lookup(a.Result, "nextCursor")
+		if !ok || string(raw) == "null" {
+			return l
+		}
+		switch {
+		case raw[0] != '"':
+			l.Err = errors.New("nextCursor is no string")
+		case seen[string(raw)]:
+			l.Err = errors.New("nextCursor comes back: the list has no end")
+		case l.Pages == mostPages || len(l.Names) >= mostItems:
+			l.Err = fmt.Errorf("more than %d pages: given up", l.Pages)
+		}
+		if l.Err != nil {
+			return l
+		}
+		cursor = string(raw)
+		seen[cursor] = true
+	}
+}
