@@ -127,6 +127,7 @@ type Entry struct {
 	EOL        jsonrpc.EOL
 	Partial    bool
 	Truncated  bool
+	Withheld   recordings.Withheld // why only the length of a frame is there, in a recording that was masked as it was written
 	Findings   []Finding
 	Raw        []byte           // the message, or the frame's data where it is none
 	Message    *jsonrpc.Message // nil unless a message; points into Raw

@@ -218,6 +218,7 @@ func (e *Entry) appendFrame(w *jsonWriter) {
 	}
 	w.truth("partial", e.Partial && e.Sub == NoSub)
 	w.truth("truncated", e.Truncated)
+	w.textIf("withheld", string(e.Withheld))
 }
 
 func (f *Finding) append(w *jsonWriter) {

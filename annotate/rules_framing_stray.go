@@ -122,6 +122,9 @@ func strayCause(e *Entry) (rule, message string) {
 		on = "stdin"
 	}
 	m := e.Message
+	if e.Withheld != "" {
+		return withheldCause(e, on)
+	}
 	switch e.Reason {
 	case jsonrpc.NotUTF8:
 		return "invalid-utf8", fmt.Sprintf("byte %d is not UTF-8%s: %s", e.Offset, encodingHint(e.Raw), excerpt(e.Raw))
@@ -165,6 +168,18 @@ func strayCause(e *Entry) (rule, message string) {
 		message += " (" + hint + ")"
 	}
 	return "stdout-not-json", message
+}
+
+// withheldCause speaks for a line of which nothing is left but its length: it was looked at before.
+func withheldCause(e *Entry, on string) (rule, message string) {
+	what := fmt.Sprintf("%d bytes, which were not recorded because they could not be masked", e.Size)
+	switch {
+	case e.Reason == jsonrpc.NotUTF8:
+		return "invalid-utf8", "not UTF-8 on " + on + ": " + what
+	case e.Stream == recordings.Stdin:
+		return "stdin-not-json", "not JSON on " + on + ": " + what
+	}
+	return "stdout-not-json", "not JSON on " + on + ": " + what
 }
 
 // looksLikeMessage reports whether an object that is no valid message was meant as one: it has what

@@ -114,7 +114,7 @@ func (s *Session) emit(e Entry, m moment, name string, fill func(v *view)) {
 // frame takes in a line of one of the three streams.
 func (s *Session) frame(r *recordings.Record) {
 	e := s.base(r)
-	e.EOL, e.Partial, e.Truncated, e.Size, e.Raw = r.EOL, r.Partial, r.Truncated, r.Size, r.Data
+	e.EOL, e.Partial, e.Truncated, e.Size, e.Raw, e.Withheld = r.EOL, r.Partial, r.Truncated, r.Size, r.Data, r.Withheld
 	if r.Partial {
 		e.EOL = jsonrpc.None
 	}
@@ -130,9 +130,17 @@ func (s *Session) frame(r *recordings.Record) {
 	}
 	half := &s.proc.ends[from]
 	e.From = from.String()
+	if r.Withheld == recordings.NotJSON || r.Withheld == recordings.NotUTF8 {
+		// Whatever it was, it was no message.
+		s.message(e, &jsonrpc.Message{Kind: jsonrpc.Invalid, Reason: jsonrpc.Reason(r.Withheld)}, from)
+		return
+	}
 	if r.Truncated {
 		// What is left of a line says nothing about the line.
 		e.Kind = Invalid
+		if r.Withheld == recordings.TooLong {
+			s.proc.lose(from)
+		}
 		half.lost = true
 		half.last, half.lastKind, half.lastName = mark{e.Ref, e.T}, Invalid, ""
 		s.emit(e, onTruncated, "", nil)

@@ -34,11 +34,17 @@ func (e *Entry) summary() string {
 	case Gap:
 		return gapSummary(e.GapInfo)
 	case Stderr:
+		if e.Withheld != "" {
+			return withheldSummary(e)
+		}
 		return lossy(e.Raw)
 	case Blank:
 		return "blank line"
 	case Batch:
 		return counted(e.Members, "message", "messages") + " in a batch"
+	}
+	if e.Withheld != "" {
+		return withheldSummary(e)
 	}
 	m := e.Message
 	if m == nil {
@@ -89,6 +95,15 @@ var reasonWords = map[jsonrpc.Reason]string{
 	jsonrpc.ResultAndErr: "both result and error",
 	jsonrpc.NoContent:    "neither method, result nor error",
 	jsonrpc.BadError:     "error is no error object",
+}
+
+// withheldWords say why only the length of a frame was recorded.
+var withheldWords = map[recordings.Withheld]string{
+	recordings.NotJSON: "not JSON", recordings.NotUTF8: "not UTF-8", recordings.TooLong: "too long to be masked", recordings.CutByGap: "cut by a gap",
+}
+
+func withheldSummary(e *Entry) string {
+	return "withheld by --redact, " + counted(int(e.Size), "byte", "bytes") + ": " + withheldWords[e.Withheld]
 }
 
 func invalidSummary(e *Entry, m *jsonrpc.Message) string {

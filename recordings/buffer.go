@@ -103,7 +103,7 @@ func (l *loss) add(t time.Duration, s Stream, b []byte) {
 	n.frames += ends
 }
 
-// sums are the digests of the streams as they travelled. Their lock may be taken while that of the
+// sums are the digests of the streams as they travelled, nil where nobody wants to know. Their lock may be taken while that of the
 // buffer is held, not the other way round: whoever holds it only hashes a block.
 type sums struct {
 	sync.Mutex
@@ -114,13 +114,15 @@ type sums struct {
 // then share what is the most expensive part of recording, and waking one costs less than it saves.
 const hashAside = 16 << 10
 
-func newBuffer(limit int, clock func() time.Duration) *buffer {
+// newBuffer makes a buffer that holds about limit bytes, 0 for the usual number. It hashes them unless that is not
+// wanted.
+func newBuffer(limit int, clock func() time.Duration, hashed bool) *buffer {
 	if limit <= 0 {
 		limit = defaultBuffer
 	}
 	size := min(maxBlock, max(limit/8, 16))
 	b := &buffer{clock: clock, size: size, spare: max(limit/size, 2), wake: make(chan struct{}, 1), inside: time.Now()}
-	for s := Stdin; s <= Stderr; s++ {
+	for s := Stdin; s <= Stderr && hashed; s++ {
 		b.sums.digest[s] = sha256.New()
 	}
 	return b
@@ -185,7 +187,9 @@ func (b *buffer) putLocked(it item) {
 func (b *buffer) lose(s Stream, p []byte) {
 	b.lost.add(b.clock(), s, p)
 	b.sums.Lock()
-	b.sums.digest[s].Write(p)
+	if d := b.sums.digest[s]; d != nil {
+		d.Write(p)
+	}
 	b.sums.Unlock()
 }
 
@@ -277,7 +281,9 @@ func (b *buffer) take() *block {
 		defer b.sums.Unlock()
 		b.sums.add(next)
 	}
-	if len(next.data) >= hashAside {
+	if b.sums.digest[Stdin] == nil {
+		b.sums.Unlock()
+	} else if len(next.data) >= hashAside {
 		go hash()
 	} else {
 		hash()
@@ -389,6 +395,9 @@ func (s *sums) settle() {
 
 // add hashes what a block holds and the sums do not yet.
 func (s *sums) add(b *block) {
+	if s.digest[Stdin] == nil {
+		return
+	}
 	for b.hashed < len(b.items) {
 		first := b.items[b.hashed]
 		to := first.to

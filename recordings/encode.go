@@ -29,6 +29,7 @@ type frameHead struct {
 	partial   bool
 	truncated bool
 	size      int64 // when truncated
+	withheld  Withheld
 }
 
 // appendFrame appends a frame record, line end included. The payload stands verbatim if the caller
@@ -60,6 +61,11 @@ func appendFrame(dst []byte, f *frameHead, data []byte, h *head, verbatim bool) 
 	if f.truncated {
 		dst = append(dst, `,"truncated":true,"size":`...)
 		dst = strconv.AppendInt(dst, f.size, 10)
+	}
+	if f.withheld != NotWithheld {
+		dst = append(dst, `,"withheld":"`...)
+		dst = append(dst, f.withheld...)
+		dst = append(dst, '"')
 	}
 	if !verbatim {
 		return appendPayload(dst, data)

@@ -120,7 +120,7 @@ func (c *copier) frame(r *Record) {
 	c.digest[r.Stream].Write([]byte(r.EOL))
 
 	f := frameHead{
-		seq: r.Seq, t: r.T, t0: r.T0, stream: r.Stream, eol: r.EOL, partial: r.Partial, truncated: r.Truncated, size: r.Size,
+		seq: r.Seq, t: r.T, t0: r.T0, stream: r.Stream, eol: r.EOL, partial: r.Partial, truncated: r.Truncated, size: r.Size, withheld: r.Withheld,
 	}
 	data := r.Data
 	for len(data) > maxVerbatim {

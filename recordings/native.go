@@ -277,8 +277,8 @@ func (r *native) frame(rec *Record, n *nativeLine, at place) {
 		Kind: FrameRecord, Seq: n.seq, T: n.t, T0: n.t0, Stream: n.stream, Data: n.data, EOL: n.eol,
 		Partial: n.partial, Truncated: n.cut, Size: int64(len(n.data)), head: n.head,
 	}
-	if n.cut {
-		rec.Size = max(n.size, rec.Size)
+	if n.cut || n.withheld != NotWithheld {
+		rec.Size, rec.Withheld, rec.Truncated = max(n.size, rec.Size), n.withheld, true
 	} else if n.parts > 0 {
 		// Its parts are not there.
 		rec.Truncated = true

@@ -23,6 +23,7 @@ type nativeLine struct {
 	partial  bool
 	cut      bool // truncated
 	size     int64
+	withheld Withheld
 	head     head // what the line says of its message
 	found    head // what the message is, where a strict look found out
 	verbatim bool
@@ -175,6 +176,13 @@ func (p *parser) fast(n *nativeLine, line []byte) (ok bool) {
 		if n.size, ok = c.number(); !ok {
 			return false
 		}
+		if c.skip(`,"withheld":`) {
+			why, ok := c.literal()
+			if !ok {
+				return false
+			}
+			n.withheld = withheld(why)
+		}
 	}
 	if c.skip(`,"id":`) {
 		start := c.i
@@ -212,6 +220,16 @@ func (p *parser) fast(n *nativeLine, line []byte) (ok bool) {
 		return p.base64(n, line[c.i:])
 	}
 	return false
+}
+
+// withheld reads the reason why a payload is not there. One that this version does not know is that of a cut line:
+// nothing is known of it.
+func withheld(why []byte) Withheld {
+	switch w := Withheld(why); w {
+	case NotJSON, NotUTF8, TooLong:
+		return w
+	}
+	return CutByGap
 }
 
 // payload takes a verbatim payload and the brace after it. That they belong together shows only

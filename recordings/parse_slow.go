@@ -94,6 +94,9 @@ func (m *members) member(name string, value []byte) (err error) {
 		n.cut = string(value) == "true"
 	case "size":
 		n.size, err = integer(value)
+	case "withheld":
+		why, _ := jsonrpc.Unquote(value)
+		n.withheld = withheld([]byte(why))
 	case "id":
 		m.id = true
 		n.head.id = bytes.Clone(value)

@@ -42,9 +42,10 @@ type Record struct {
 	// Of a frame. Data is without the line end, and is valid until the next call on the reader.
 	Data      []byte
 	EOL       jsonrpc.EOL
-	Partial   bool  // the stream ended, or the recording stops, in mid-line
-	Truncated bool  // cut by a gap: Data is not all that travelled
-	Size      int64 // bytes on the wire without the line end; len(Data) unless Truncated
+	Partial   bool     // the stream ended, or the recording stops, in mid-line
+	Truncated bool     // cut by a gap, or withheld: Data is not all that travelled
+	Size      int64    // bytes on the wire without the line end; len(Data) unless Truncated
+	Withheld  Withheld // why Data is empty in a recording that was masked as it was written
 
 	Event   *Event
 	Gap     *Gap

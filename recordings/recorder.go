@@ -23,6 +23,10 @@ type RecorderOptions struct {
 	// limit. Only a file with a single record is longer. It has no meaning for what is no file of
 	// [Create] or [CreateAt].
 	MaxSize int64
+	// Mask masks secrets before anything is written, also the header's; nil writes what travels. A line is then
+	// held until it is whole, up to 4 MiB: of a longer one, and of one that cannot be parsed, only
+	// the length is written ([Withheld]). Sums and digests are those of the bytes as they are stored.
+	Mask Masker
 	// Log gets one line for people, once, when recording fails or falls behind so far that bytes
 	// are not recorded. It is called from a goroutine of its own, for which Close waits a second at most. Nil drops it.
 	Log func(string)
@@ -59,6 +63,10 @@ func NewRecorder(w io.Writer, h Header, o RecorderOptions) *Recorder {
 // newRecorder makes a Recorder that does not run yet, and completes its header.
 func newRecorder(h *Header, o RecorderOptions) *Recorder {
 	h.Format = formatVersion
+	if o.Mask != nil {
+		*h = o.Mask.Header(*h)
+		h.Redacted = true
+	}
 	if h.Start.IsZero() {
 		h.Start = time.Now()
 	}
@@ -69,8 +77,8 @@ func newRecorder(h *Header, o RecorderOptions) *Recorder {
 		}
 		o.Clock = func() time.Duration { return time.Since(start) }
 	}
-	r := &Recorder{maxSize: o.MaxSize, buf: newBuffer(o.Buffer, o.Clock), done: make(chan struct{}), said: make(chan struct{})}
-	r.w = newWriter(r.buf, o.Clock)
+	r := &Recorder{maxSize: o.MaxSize, buf: newBuffer(o.Buffer, o.Clock, o.Mask == nil), done: make(chan struct{}), said: make(chan struct{})}
+	r.w = newWriter(r.buf, o.Clock, o.Mask)
 	r.w.log = func(text string) {
 		if o.Log != nil {
 			if r.path != "" {

@@ -117,7 +117,7 @@ func (w *writer) before() Before {
 	b.Cache.State = ""
 	for s := Stdin; s <= Stderr; s++ {
 		l := &w.lines[s]
-		b.Streams[streamNames[s]] = StreamSum{Frames: l.sum.Frames, Bytes: l.kept}
+		b.Streams[streamNames[s]] = l.sum
 	}
 	return b
 }
@@ -179,7 +179,7 @@ func (w *writer) replace(old *os.File) error {
 	gap := Gap{Reason: removedText, From: s.began, To: w.clock()}
 	for st := Stdin; st <= Stderr; st++ {
 		l, was := &w.lines[st], s.start.Streams[streamNames[st]]
-		gap.add(st, l.kept-was.Bytes, l.sum.Frames-was.Frames)
+		gap.add(st, l.sum.Bytes-was.Bytes, l.sum.Frames-was.Frames)
 	}
 	gaps := s.start.Gaps
 	f, size, err := createLocked(s.path, func(locked bool) []byte {

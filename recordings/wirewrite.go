@@ -53,6 +53,9 @@ func appendMeta(dst []byte, h *Header) []byte {
 func appendWire(dst []byte, r *Record) []byte {
 	switch r.Kind {
 	case FrameRecord:
+		if r.Withheld != NotWithheld { // an empty line would be another lie
+			return appendWireEvent(dst, r.T, &Event{Name: "withheld", Reason: string(r.Withheld), Bytes: r.Size})
+		}
 		dst = appendMilliseconds(dst, r.T)
 		dst = append(dst, `,"dir":"`...)
 		dst = append(dst, wireStreams[r.Stream]...)

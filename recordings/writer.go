@@ -56,6 +56,8 @@ type writer struct {
 	pending []pending // what out holds
 	flushed time.Time
 
+	mask *masking // nil where nothing is masked
+
 	err     error // the first
 	failing bool
 	missing missing
@@ -72,16 +74,20 @@ type line struct {
 	bytes  int64 // of its parts
 	cut    bool  // bytes of it are in a gap
 	hidden int64 // how many
+	over   int64 // bytes of it that were dropped, because it is too long to be masked
 
-	sum  StreamSum
-	kept int64 // bytes in records so far, those in gap records included
+	sum StreamSum // of what is in records so far, those of gaps included
 }
 
-func newWriter(buf *buffer, clock func() time.Duration) *writer {
+func newWriter(buf *buffer, clock func() time.Duration, m Masker) *writer {
 	w := &writer{buf: buf, clock: clock, timer: time.NewTimer(time.Hour)}
 	w.timer.Stop()
+	limit := maxVerbatim
+	if m != nil {
+		w.mask, limit = newMasking(m), maxMasked
+	}
 	for s := Stdin; s <= Stderr; s++ {
-		w.lines[s].framer = jsonrpc.NewFramer(maxVerbatim)
+		w.lines[s].framer = jsonrpc.NewFramer(limit)
 	}
 	return w
 }
@@ -187,6 +193,9 @@ func (w *writer) await(dozing bool, limit time.Duration) {
 // is none to wait for.
 func (w *writer) unfinished() time.Duration {
 	var wait time.Duration
+	if w.mask != nil {
+		return 0 // what is in half a line cannot be told
+	}
 	for s := Stdin; s <= Stderr; s++ {
 		if l := &w.lines[s]; l.framer.Pending() > 0 {
 			if due := max(l.last+partAfter-w.clock(), doze); wait == 0 || due < wait {
@@ -198,6 +207,9 @@ func (w *writer) unfinished() time.Duration {
 }
 
 func (w *writer) flushUnfinished() {
+	if w.mask != nil {
+		return
+	}
 	for s := Stdin; s <= Stderr; s++ {
 		if l := &w.lines[s]; l.framer.Pending() > 0 && w.clock() >= l.last+partAfter {
 			if f, ok := l.framer.Flush(); ok {
@@ -225,7 +237,9 @@ func (w *writer) block(b *block) {
 
 func (w *writer) chunk(s Stream, data []byte, t time.Duration) {
 	l := &w.lines[s]
-	l.sum.Bytes += int64(len(data))
+	if l.over > 0 {
+		data = l.drop(data)
+	}
 	l.framer.Push(data)
 	for {
 		f, ok := l.framer.Next()
@@ -234,6 +248,10 @@ func (w *writer) chunk(s Stream, data []byte, t time.Duration) {
 		}
 		if f.More {
 			l.begin(t)
+			if w.mask != nil {
+				l.over += int64(len(f.Data))
+				continue
+			}
 			w.part(s, f.Data, t)
 			continue
 		}
@@ -254,8 +272,13 @@ func (l *line) begin(t time.Duration) {
 // frame writes the last, usually the only, piece of a line. Partial is set where the stream ended
 // without a line end.
 func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, partial bool) {
-	w.makeRoom(frameRoom+min(len(data), 2*maxHead), data)
 	l := &w.lines[s]
+	var why Withheld
+	size := int64(len(data))
+	if w.mask != nil {
+		data, why = w.masked(s, data, t)
+	}
+	w.makeRoom(frameRoom+min(len(data), 2*maxHead), data)
 	if l.parts > 0 {
 		if from, _ := cutAtRunes(data); from > 0 {
 			w.part(s, data[:from], t)
@@ -270,6 +293,11 @@ func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, 
 	var h head
 	verbatim := false
 	switch {
+	case why != NotWithheld:
+		f.truncated, f.size, f.withheld = true, l.hidden+l.over+size, why
+		if why == TooLong {
+			w.waiting.long(s)
+		}
 	case l.cut:
 		f.truncated, f.size = true, l.hidden+l.bytes+int64(len(data))
 	case l.parts > 0:
@@ -299,8 +327,10 @@ func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, 
 		n.frames = 1
 		l.sum.Frames++
 	}
-	l.kept += n.bytes
-	l.open, l.cut, l.parts, l.bytes, l.hidden = false, false, 0, 0, 0
+	l.sum.Bytes += n.bytes
+	w.mask.hash(s, data)
+	w.mask.hash(s, []byte(eol))
+	l.open, l.cut, l.parts, l.bytes, l.hidden, l.over = false, false, 0, 0, 0, 0
 	l.number++
 }
 
@@ -317,11 +347,16 @@ func (w *writer) part(s Stream, data []byte, t time.Duration) {
 		w.pending = append(w.pending, pending{end: len(w.out), stream: s, bytes: int64(len(piece)), t: t, part: true, line: l.number})
 		l.parts++
 		l.bytes += int64(len(piece))
-		l.kept += int64(len(piece))
+		l.sum.Bytes += int64(len(piece))
+		w.mask.hash(s, piece)
 	}
 }
 
 func (w *writer) event(t time.Duration, e *Event) {
+	if w.mask != nil {
+		masked := w.mask.Event(*e)
+		e = &masked
+	}
 	w.makeRoom(otherRoom+len(e.Reason), nil)
 	w.seq++
 	w.facts.event(e)
@@ -394,7 +429,6 @@ func (w *writer) gap(g *Gap) {
 		n := g.Bytes[streamNames[s]]
 		w.lines[s].sum.Bytes += n
 		w.lines[s].sum.Frames += g.Frames[streamNames[s]]
-		w.lines[s].kept += n
 	}
 	w.seq++
 	w.gaps++
@@ -412,9 +446,13 @@ func (w *writer) finish() {
 	w.look()
 	end := End{Streams: make(map[string]StreamSum), Gaps: w.gaps}
 	w.buf.sums.Lock()
+	digest := &w.buf.sums.digest
+	if w.mask != nil {
+		digest = &w.mask.digest
+	}
 	for s := Stdin; s <= Stderr; s++ {
 		sum := w.lines[s].sum
-		sum.SHA256 = hex.EncodeToString(w.buf.sums.digest[s].Sum(nil))
+		sum.SHA256 = hex.EncodeToString(digest[s].Sum(nil))
 		end.Streams[streamNames[s]] = sum
 	}
 	w.buf.sums.Unlock()

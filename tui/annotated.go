@@ -94,7 +94,9 @@ func (s *session) facts(i int) []dline {
 	if r.flags&partial != 0 {
 		add(roleWarn, "   no line end: the stream stopped here")
 	}
-	if r.flags&truncated != 0 {
+	if s.rows.moreOf(i).withheld != "" {
+		add(roleWarn, "   only its length was recorded")
+	} else if r.flags&truncated != 0 {
 		add(roleError, "   cut by a gap")
 	}
 	lines := []dline{{segs: segs, jump: none}}

@@ -91,7 +91,7 @@ func fill1(e *annotate.Entry, read func(pos, length int64) ([]byte, error), w wa
 // setPayload decodes data, a whole frame, into what annotate leaves to the reader.
 func setPayload(e *annotate.Entry, data []byte) {
 	e.Raw = data
-	if e.Kind == annotate.Stderr {
+	if e.Kind == annotate.Stderr || e.Withheld != "" {
 		return
 	}
 	msg := jsonrpc.Decode(data)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/jsonrpc"
+	"github.com/shakescope/shakescope/recordings"
 )
 
 // more is what few entries have. No list shows it, but filters ask for it.
@@ -20,16 +21,17 @@ type more struct {
 	probable   annotate.Ref
 	ambiguous  bool
 	unanswered string
+	withheld   recordings.Withheld
 }
 
 // messageMax bounds what is kept of the message of an error.
 const messageMax = 512
 
 func (rs *rows) addMore(i int32, e *annotate.Entry) {
-	if e.T0 == e.T && e.Token == "" && e.Err == nil && e.Reason == "" && len(e.Defects) == 0 && e.Probable.IsZero() && !e.Ambiguous && e.Unanswered == "" {
+	if e.T0 == e.T && e.Token == "" && e.Err == nil && e.Reason == "" && len(e.Defects) == 0 && e.Probable.IsZero() && !e.Ambiguous && e.Unanswered == "" && e.Withheld == "" {
 		return
 	}
-	m := &more{token: clip(e.Token, messageMax), reason: e.Reason, offset: e.Offset, defects: e.Defects, probable: e.Probable, ambiguous: e.Ambiguous, unanswered: e.Unanswered}
+	m := &more{withheld: e.Withheld, token: clip(e.Token, messageMax), reason: e.Reason, offset: e.Offset, defects: e.Defects, probable: e.Probable, ambiguous: e.Ambiguous, unanswered: e.Unanswered}
 	if e.T0 != e.T {
 		m.t0 = e.T0
 	}
@@ -78,5 +80,5 @@ func (rs *rows) fillMore(e *annotate.Entry, i int) {
 		e.Err = &jsonrpc.ErrorObject{Code: m.code, Message: m.message}
 	}
 	e.Token, e.Reason, e.Offset, e.Defects = m.token, m.reason, m.offset, m.defects
-	e.Probable, e.Ambiguous, e.Unanswered = m.probable, m.ambiguous, m.unanswered
+	e.Probable, e.Ambiguous, e.Unanswered, e.Withheld = m.probable, m.ambiguous, m.unanswered, m.withheld
 }

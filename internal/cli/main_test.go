@@ -51,6 +51,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exitcode": exitCode,
 			"replace":  replace,
+			"longline": longLine,
 		},
 	})
 }
@@ -84,6 +85,16 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 	if changed == old {
 		ts.Fatalf("%s has no %q", args[0], args[2])
 	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(changed), 0o600))
+}
+
+// longLine is "longline FROM TO": TO is FROM with LONG made a message of 5 MB with a secret in it.
+func longLine(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: longline FROM TO")
+	}
+	long := `{"jsonrpc":"2.0","method":"x/y","params":{"password":"ag3in-and-ag3in","x":"` + strings.Repeat("x", 5_000_000) + `"}}`
+	changed := strings.Replace(ts.ReadFile(args[0]), "LONG", long, 1)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(changed), 0o600))
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/tap"
 	"github.com/shakescope/shakescope/proxy"
 	"github.com/shakescope/shakescope/recordings"
@@ -25,6 +26,7 @@ type runFlags struct {
 	out      string
 	dir      string
 	noRecord bool
+	redact   bool
 	demo     bool
 	grace    time.Duration
 	maxSize  sizeFlag
@@ -43,6 +45,10 @@ func runVerb(a *app) *cobra.Command {
 Nothing of shakescope's own goes to standard output. Standard error carries the server's, and a line
 of shakescope's only when something is wrong. When the client closes the server's input or sends a
 signal, the server gets the same; a server that does not end then is ended, with all it has started.
+
+With --redact secrets are masked before anything is written: in messages, on standard error, in the
+command line. A line is then recorded when it is whole; of one that cannot be parsed, or has more than
+4 MiB, only the length is recorded. What travels is not touched.
 
 The exit code is the server's, 128+n when signal n ended it, 127 when the command was not found, 126
 when it could not be started, 125 when the flags of run are wrong.`,
@@ -63,6 +69,7 @@ when it could not be started, 125 when the flags of run are wrong.`,
 	flags.StringVarP(&f.out, "output", "o", "", "record to this `file` (if it exists, to FILE-2, FILE-3 …)")
 	flags.StringVar(&f.dir, "dir", "", "record into this `folder` instead of the usual one")
 	flags.BoolVar(&f.noRecord, "no-record", false, "only forward")
+	flags.BoolVar(&f.redact, "redact", false, "mask secrets before they reach the disk (traffic is not touched)")
 	flags.DurationVar(&f.grace, "grace", 30*time.Second, "after the client's end of input, wait this long in silence for open requests")
 	flags.Var(&f.maxSize, "max-size", "go on in another file when one has so many bytes: 50MB, 1GiB")
 	flags.Var(&f.keep, "retention", "remove recordings beyond an age and a total size, or off (default "+retentionVariable+", or 30d,5GB)")
@@ -85,6 +92,8 @@ func (f *runFlags) check() error {
 		return fail(125, "", "--max-size must be at least %d bytes", leastSegment)
 	case f.noRecord && (f.out != "" || f.dir != ""):
 		return fail(125, "", "--no-record cannot be combined with -o or --dir")
+	case f.noRecord && f.redact:
+		return fail(125, "", "--redact masks what is recorded; it does not go with --no-record")
 	case f.out != "" && f.dir != "":
 		return fail(125, "", "-o and --dir exclude each other")
 	case f.out == "-":
@@ -142,6 +151,17 @@ func (a *app) record(command []string, f *runFlags, say *asides) (*recordings.Re
 	h := recordings.NewHeader(command)
 	h.Version, h.Label, h.Demo = a.build.String(), f.label, f.demo
 	o := recordings.RecorderOptions{MaxSize: int64(f.maxSize), Log: func(text string) { say.once("%s", text) }}
+	if f.redact {
+		r, err := newRedactor()
+		if err != nil {
+			return nil, err // better no recording than one that holds what must not be in it
+		}
+		for _, v := range os.Environ() {
+			name, value, _ := strings.Cut(v, "=")
+			r.Named(name, value)
+		}
+		o.Mask = export.NewMasker(r)
+	}
 	if f.out != "" {
 		if err := a.ownStream(f.out); err != nil {
 			return nil, err

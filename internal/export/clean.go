@@ -62,6 +62,13 @@ func Header(r *redact.Redactor, h *recordings.Header) *recordings.Header {
 	out.Command = r.Command(h.Command)
 	out.Dir = r.Text(h.Dir)
 	out.Label = r.Text(h.Label)
+	out.Parent = r.Text(h.Parent)
+	if h.Env != nil {
+		out.Env = make([]string, len(h.Env))
+		for i, name := range h.Env {
+			out.Env[i] = r.Text(name)
+		}
+	}
 	if h.Imported != nil {
 		imported := *h.Imported
 		imported.Source = r.Text(imported.Source)

@@ -166,6 +166,11 @@ func isPlaceholder(s string) bool {
 	return true // one character over and over
 }
 
+// isWorkingFolder tells the variable PWD from a password.
+func isWorkingFolder(name, value string) bool {
+	return strings.EqualFold(name, "pwd") && (value[0] == '/' || value[0] == '~' || len(value) > 2 && value[1] == ':' && (value[2] == '\\' || value[2] == '/'))
+}
+
 func isNameStart(c byte) bool {
 	return c == '_' || c == '{' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }

@@ -59,6 +59,26 @@ func (r *Redactor) Count() int { return len(r.secrets) }
 // itself where nothing is to be masked; it never writes into it. A message stays a message of the same shape.
 func (r *Redactor) Line(line []byte) []byte { return r.apply(line, protocol) }
 
+// Message is [Redactor.Line] for a line that must be JSON. It returns false, and masks nothing, when it cannot be read
+// as such.
+func (r *Redactor) Message(line []byte) ([]byte, bool) {
+	spans, ok := r.walk(line, protocol)
+	if !ok {
+		return nil, false
+	}
+	return r.masked(line, spans), true
+}
+
+// Log is [Redactor.Line] for a line of a log. It knows of private keys that are written over several lines.
+func (r *Redactor) Log(line []byte) []byte { return r.apply(line, protocol) }
+
+// Named takes in a value that is secret if its name says so, as those of environment variables are.
+func (r *Redactor) Named(name, value string) {
+	if len(value) >= 4 && meaningOf([]byte(name)) == secretly && !isPlaceholder(value) && !isWorkingFolder(name, value) {
+		r.note(value, kindOf([]byte(name)), true)
+	}
+}
+
 // JSON does the same to JSON that is no message, in which no member belongs to the protocol.
 func (r *Redactor) JSON(value []byte) []byte { return r.apply(value, free) }
 

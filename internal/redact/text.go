@@ -184,7 +184,7 @@ func (r *Redactor) assignmentAt(dst []span, text []byte, i int) ([]span, int) {
 			}
 		}
 	}
-	if len(value) < 4 || isPlaceholder(string(value)) {
+	if len(value) < 4 || isPlaceholder(string(value)) || isWorkingFolder(string(name), string(value)) {
 		return dst, 0
 	}
 	if text[i] == ':' && !quoted && !wholeLine && !isSecretWord(value, text[to:], kind) {
