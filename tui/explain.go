@@ -4,17 +4,7 @@ import "github.com/shakescope/shakescope/annotate"
 
 // findingsAt are the findings of row i that are known at the playhead.
 func (s *session) findingsAt(i int) []finding {
-	all := s.rows.heeded(int32(i))
-	if !s.replay.on {
-		return all
-	}
-	var out []finding
-	for _, f := range all {
-		if int(f.since) < s.limit() {
-			out = append(out, f)
-		}
-	}
-	return out
+	return s.rows.findingsAsOf(int32(i), s.known())
 }
 
 // findingLines makes the findings tab.

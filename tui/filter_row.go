@@ -16,10 +16,23 @@ type filterRow struct {
 	notes *notes
 	start time.Time
 	i     int
+	head  int // see asof.go; a row after it is what it was when it came
 	read  map[int32]*annotate.Entry
 	half  *filterRow
+	asked *asked // shared with half
 	// missing lists the rows whose payload was asked for and is not in read; shared with half.
 	missing *[]int32
+}
+
+// asked is what the expression wanted to know so far.
+type asked struct {
+	dependsOnHead bool // something that a later entry can change
+}
+
+// asOf is the head at which the row is to be seen.
+func (f *filterRow) asOf() int {
+	f.asked.dependsOnHead = true
+	return max(f.head, f.i+1)
 }
 
 var streamWords = [4]string{recordings.Control: "control", recordings.Stdin: "stdin", recordings.Stdout: "stdout", recordings.Stderr: "stderr"}
@@ -34,7 +47,7 @@ func (f *filterRow) Text(field filter.Field) string {
 	case filter.Kind:
 		return string(kindNames[r.kind])
 	case filter.State:
-		return string(stateNames[r.state])
+		return string(stateNames[rs.stateAsOf(f.i, f.asOf())])
 	case filter.Target:
 		return rs.names.text(r.target)
 	case filter.Group:
@@ -72,7 +85,10 @@ func (f *filterRow) Text(field filter.Field) string {
 		}
 		return "none"
 	case filter.Unanswered:
-		return rs.moreOf(f.i).unanswered
+		if m := rs.moreOf(f.i); m.unanswered != "" && (f.asOf() >= rs.n || rs.probableAsOf(f.i, f.asOf())) {
+			return m.unanswered
+		}
+		return ""
 	case filter.Token:
 		return rs.moreOf(f.i).token
 	case filter.ErrorMessage:
@@ -157,6 +173,11 @@ func (f *filterRow) Flag(field filter.Field) bool {
 	r := f.row()
 	switch field {
 	case filter.Cancelled:
+		if r.kind == kindRequest {
+			if by, ok := f.rs.cancels[int32(f.i)]; ok {
+				return int(by) < f.asOf()
+			}
+		}
 		return r.flags&cancelledToo != 0 || r.state == stateCancelled
 	case filter.Ambiguous:
 		return f.rs.moreOf(f.i).ambiguous
@@ -171,10 +192,13 @@ func (f *filterRow) Ref(field filter.Field) annotate.Ref {
 	at := int32(none)
 	switch field {
 	case filter.Pair:
-		at = r.pair
+		at = f.rs.pairAsOf(f.i, f.asOf())
 	case filter.Flow:
 		at = r.flow
 	default:
+		if !f.rs.probableAsOf(f.i, f.asOf()) {
+			return annotate.Ref{}
+		}
 		return f.rs.moreOf(f.i).probable
 	}
 	if at < 0 {
@@ -198,22 +222,24 @@ func (f *filterRow) Defects() []jsonrpc.Defect {
 
 func (f *filterRow) Findings() int {
 	if f.row().level == levelNone {
-		return 0
+		return 0 // for ever: ignored rules have the judge look again by themselves
 	}
-	return len(f.rs.heeded(int32(f.i)))
+	return len(f.rs.findingsAsOf(int32(f.i), f.asOf()))
 }
 
-func (f *filterRow) Finding(k int) *annotate.Finding { return &f.rs.heeded(int32(f.i))[k].Finding }
+func (f *filterRow) Finding(k int) *annotate.Finding {
+	return &f.rs.findingsAsOf(int32(f.i), f.asOf())[k].Finding
+}
 
 func (f *filterRow) Half() filter.Row {
-	pair := f.row().pair
+	pair := f.rs.pairAsOf(f.i, f.asOf())
 	if pair < 0 {
 		return nil
 	}
 	if f.half == nil {
-		f.half = &filterRow{rs: f.rs, notes: f.notes, start: f.start, missing: f.missing}
+		f.half = &filterRow{rs: f.rs, notes: f.notes, start: f.start, missing: f.missing, asked: f.asked}
 	}
-	f.half.i, f.half.read = int(pair), f.read
+	f.half.i, f.half.read, f.half.head = int(pair), f.read, f.asOf()
 	return f.half
 }
 
@@ -251,6 +277,6 @@ func (f *filterRow) Summary() string {
 		}
 		return ""
 	}
-	e := f.rs.entry(f.i)
+	e := f.rs.entry(f.i) // what has no payload is what it was from the start
 	return e.Summary()
 }

@@ -165,7 +165,7 @@ func (s *session) testOf() string {
 
 // filterRow is row i as filters see it, without payload.
 func (s *session) filterRow(i int) *filterRow {
-	return &filterRow{rs: s.rows, notes: s.notes, start: s.startTime(), i: i, missing: new([]int32)}
+	return &filterRow{rs: s.rows, notes: s.notes, start: s.startTime(), i: i, head: s.known(), missing: new([]int32), asked: &asked{}}
 }
 
 // toggle puts a quick filter in force or takes it away.
@@ -244,8 +244,8 @@ func (s *session) seenValues(name string) []filter.Value {
 	counts := map[string]int{}
 	row := s.filterRow(0)
 	words := map[uint32]int{}
-	first := max(0, s.rows.n-seenMax)
-	for i := first; i < s.rows.n; i++ {
+	first := max(0, s.limit()-seenMax)
+	for i := first; i < s.limit(); i++ {
 		r := s.rows.at(i)
 		row.i = i
 		switch field {

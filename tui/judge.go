@@ -20,6 +20,7 @@ type judge struct {
 	next  int            // the rows before are judged
 	again map[int32]bool // to be judged once more; true: with the payload of both halves
 	row   filterRow
+	head  int // see asof.go
 	read  func(pos, length int64) ([]byte, error)
 
 	reading bool
@@ -46,7 +47,7 @@ type judgeMsg struct {
 
 func (s *session) newJudge(x *filter.Expr) *judge {
 	s.judges++
-	j := &judge{expr: x, gen: s.judges, rows: s.rows, again: map[int32]bool{}, row: filterRow{rs: s.rows, notes: s.notes, start: s.startTime(), missing: new([]int32)}}
+	j := &judge{expr: x, gen: s.judges, rows: s.rows, again: map[int32]bool{}, row: *s.filterRow(0), head: s.known()}
 	if s.src != nil {
 		j.read = s.src.read
 	}
@@ -99,7 +100,11 @@ func (j *judge) run(s *session) tea.Cmd {
 	}
 	upTo := -1
 	if len(j.again) > 0 {
+		n := 0
 		for i, deep := range j.again {
+			if n++; n&1023 == 0 && !s.m.now().Before(stop) {
+				break
+			}
 			if passes, known := j.try(i, nil); known {
 				j.set(i, passes)
 				delete(j.again, i)

@@ -41,28 +41,14 @@ func (s *session) levelAt(i int) level {
 		return lv
 	}
 	lv = levelNone
-	for _, f := range s.rows.findings[int32(i)] {
-		if int(f.since) < s.limit() {
-			lv = max(lv, s.rows.levelOf(&f))
-		}
+	for _, f := range s.rows.findingsAsOf(int32(i), s.known()) {
+		lv = max(lv, s.rows.levelOf(&f))
 	}
 	return lv
 }
 
-// stateAt is the state of a row at the playhead: what a later entry brought is not known yet.
-func (s *session) stateAt(i int) state {
-	r := s.rows.at(i)
-	if !s.replay.on || r.kind != kindRequest {
-		return r.state
-	}
-	if r.state == stateOpen {
-		return stateOpen
-	}
-	if r.pair < 0 || int(r.pair) >= s.limit() {
-		return statePending
-	}
-	return r.state
-}
+// stateAt is the state of a row at the playhead.
+func (s *session) stateAt(i int) state { return s.rows.stateAsOf(i, s.known()) }
 
 // pairAt is the other half of row i, if it is to be seen.
 func (s *session) pairAt(i int) int {

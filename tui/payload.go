@@ -27,7 +27,7 @@ type wanted struct {
 
 func (s *session) want(i int) wanted {
 	r := s.rows.at(i)
-	return wanted{row: int32(i), entry: s.rows.entry(i), pos: r.pos, length: int64(r.length)}
+	return wanted{row: int32(i), entry: s.rows.entryAsOf(i, s.known()), pos: r.pos, length: int64(r.length)}
 }
 
 // hasPayload reports whether the file holds more about row i than the row.

@@ -59,7 +59,8 @@ func (s *session) toggleReplay() tea.Cmd {
 		r.on = false
 		r.gen++
 		s.follow = false
-		return tea.Batch(s.moveTo(s.sel), s.m.say("replay ended: all entries are shown"))
+		cmd := s.asOfHead()
+		return tea.Batch(cmd, s.moveTo(s.sel), s.m.say("replay ended: all entries are shown"))
 	}
 	if s.live {
 		return s.m.say("still live: a recording can be replayed when it has ended")
@@ -104,13 +105,17 @@ func (s *session) headMoved() tea.Cmd {
 	r := &s.replay
 	r.anchor = s.m.now()
 	s.m.dirty = true
-	var cmd tea.Cmd
+	cmd := s.asOfHead()
 	switch {
 	case r.head == 0:
 		s.sel = none
 		s.list.top = 0
 	case s.follow || s.sel < 0 || s.sel >= r.head:
-		cmd = s.moveTo(r.head - 1)
+		_, last := s.ends()
+		if last < 0 || last >= r.head {
+			last = r.head - 1 // nothing is shown
+		}
+		cmd = tea.Batch(cmd, s.moveTo(last))
 	default:
 		s.list.clamp(s)
 	}

@@ -79,6 +79,7 @@ type rows struct {
 	pending     map[int32]struct{}
 	events      map[int32]recordings.Event
 	gaps        map[int32]recordings.Gap
+	cancels     map[int32]int32 // request: the row that cancelled it
 	touches     map[int32][]string
 	members     map[int32]int
 	more        map[int32]*more
@@ -128,7 +129,7 @@ func newRows() *rows {
 	return &rows{
 		names: newNames(), caps: [][]annotate.Capability{nil}, capIdx: map[string]uint16{"": 0}, eras: []era{{}},
 		findings: map[int32][]finding{}, progress: map[int32][]progressPoint{}, pending: map[int32]struct{}{},
-		events: map[int32]recordings.Event{}, gaps: map[int32]recordings.Gap{}, touches: map[int32][]string{}, members: map[int32]int{}, more: map[int32]*more{}, lastStderr: none,
+		events: map[int32]recordings.Event{}, gaps: map[int32]recordings.Gap{}, cancels: map[int32]int32{}, touches: map[int32][]string{}, members: map[int32]int{}, more: map[int32]*more{}, lastStderr: none,
 		ids: []byte{0},
 	}
 }
@@ -278,6 +279,9 @@ func (rs *rows) apply(p *annotate.Patch) {
 	}
 	if p.Cancelled {
 		r.flags |= cancelledToo
+		if _, ok := rs.cancels[i]; !ok && r.pair < 0 {
+			rs.cancels[i] = int32(rs.n - 1)
+		}
 	}
 	if p.Phase != "" {
 		r.phase = phase(index(phaseNames[:], p.Phase))

@@ -344,14 +344,19 @@ func (s *session) goTo(i int) tea.Cmd {
 	return s.moveTo(i)
 }
 
-// rejudge has the filters look once more at a row that changed.
-func (s *session) rejudge(i int) {
+// allJudges are those of the filter in force, of the one on trial, and of the one that esc goes back to.
+func (s *session) allJudges() []*judge {
 	judges := []*judge{s.view.judge, s.view.trial}
-	if s.bar != nil {
+	if s.bar != nil && s.bar.was.judge != s.view.judge {
 		judges = append(judges, s.bar.was.judge)
 	}
-	for _, j := range judges {
-		if j != nil && !slices.Contains(s.view.extra, int32(i)) {
+	return slices.DeleteFunc(judges, func(j *judge) bool { return j == nil })
+}
+
+// rejudge has the filters look once more at a row that changed.
+func (s *session) rejudge(i int) {
+	for _, j := range s.allJudges() {
+		if !slices.Contains(s.view.extra, int32(i)) {
 			j.changed(i)
 		}
 	}
