@@ -12,7 +12,11 @@ func (s *session) findingLines(i, width int) []dline {
 	inner := max(width-2, 10)
 	all := s.findingsAt(i)
 	if len(all) == 0 {
-		return []dline{{segs: []seg{{roleMuted, "no findings at this entry"}}, jump: none}}
+		lines := []dline{{segs: []seg{{roleMuted, "no findings at this entry"}}, jump: none}}
+		if n := len(s.rows.findings[int32(i)]) - len(s.rows.heeded(int32(i))); n > 0 {
+			lines = append(lines, dline{segs: []seg{{roleMuted, "but " + plural(int64(n), "finding") + " of ignored rules: I on the findings screen heeds them again"}}, jump: none})
+		}
+		return lines
 	}
 	var lines []dline
 	for _, f := range all {

@@ -22,6 +22,9 @@ func (s *session) exportMenu() tea.Cmd {
 		return s.m.say("nothing is shown")
 	}
 	what := plural(int64(s.shownCount()), "entry") + ", as shown"
+	if out := s.ignoredText(); out != "" {
+		what += "; " + out
+	}
 	n := &menu{title: "export " + what, items: []menuItem{
 		{key: "j", name: "JSON lines", about: "annotated, one object an entry, as show --json"},
 		{key: "t", name: "text", about: "one line an entry, as the stream has it"},
@@ -72,6 +75,10 @@ func (s *session) export(path string, asJSON bool) tea.Cmd {
 			read = s.src.read
 		}
 	}
+	said := "not redacted"
+	if out := s.ignoredText(); out != "" {
+		said = "not redacted, " + out
+	}
 	return tea.Batch(s.m.say("writing "+plural(int64(len(wanted)), "entry")+s.m.gl.ellipsis), func() tea.Msg {
 		n, err := writeEntries(path, wanted, read, header, asJSON, gl)
 		return doneMsg{id, func(s *session) tea.Cmd {
@@ -79,7 +86,7 @@ func (s *session) export(path string, asJSON bool) tea.Cmd {
 			if err != nil {
 				return s.m.complain(err.Error())
 			}
-			return s.m.say("wrote " + plural(int64(len(wanted)), "entry") + ", " + bytesText(n) + ", to " + path + " (not redacted)")
+			return s.m.say("wrote " + plural(int64(len(wanted)), "entry") + ", " + bytesText(n) + ", " + said + " to " + path)
 		}}
 	})
 }

@@ -247,7 +247,7 @@ func (f *findingsScreen) drawLine(s *session, w, n int, l findingLine) string {
 	gl := s.m.gl
 	base := roleText
 	if n == f.cur {
-		base = roleSelection
+		base = s.cursorRole("4")
 	}
 	g := &f.groups[l.group]
 	glyph, ro := s.levelGlyph(g.level)

@@ -27,10 +27,12 @@ var start = time.Date(2026, 3, 14, 14, 2, 11, 0, time.UTC)
 type shelf struct {
 	listings []listing
 	sources  map[string]*source
+	packed   []string // copies of each recording
 }
 
 func (s *shelf) list() ([]listing, error) { return s.listings, nil }
-func (s *shelf) remove(path string) error {
+func (s *shelf) copies(string) []string   { return s.packed }
+func (s *shelf) remove(path string, _ bool) error {
 	s.listings = slices.DeleteFunc(slices.Clone(s.listings), func(l listing) bool { return l.path == path })
 	return nil
 }
@@ -133,6 +135,9 @@ func press(k string) tea.KeyPressMsg {
 		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd}
 	if c, ok := special[k]; ok {
 		return tea.KeyPressMsg{Code: c}
+	}
+	if k == "shift+tab" {
+		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
 	}
 	if rest, ok := strings.CutPrefix(k, "ctrl+"); ok {
 		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}

@@ -135,13 +135,48 @@ func (f *folder) readChanged(stats map[string]os.FileInfo) {
 	}
 }
 
-func (f *folder) remove(path string) error {
+func (f *folder) copies(path string) []string {
+	in, err := recordings.Inspect(path)
+	if err != nil {
+		return nil
+	}
+	return copiesOf(&in)
+}
+
+func copiesOf(in *recordings.Info) []string {
+	var out []string
+	for _, file := range in.Files {
+		for _, end := range []string{".gz", ".zst"} {
+			if slices.Contains(in.Files, file+end) {
+				continue
+			}
+			other, err := recordings.Inspect(file + end)
+			if err == nil && other.Started.Equal(in.Started) {
+				out = append(out, file+end)
+			}
+		}
+	}
+	return out
+}
+
+func (f *folder) remove(path string, copies bool) error {
 	in, err := recordings.Inspect(path)
 	if err != nil {
 		return fmt.Errorf("deleting %s: %w", filepath.Base(path), err)
 	}
+	var also []string
+	if copies {
+		also = copiesOf(&in)
+	}
 	if err := (&recordings.Excess{Info: in}).Remove(); err != nil {
 		return err
+	}
+	for _, file := range also {
+		for _, name := range []string{file + recordings.NotesSuffix, file} {
+			if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("deleting a packed copy: %w", err)
+			}
+		}
 	}
 	f.mu.Lock()
 	f.known = nil

@@ -21,8 +21,11 @@ func newHelp(m *model) *help {
 	h := &help{m: m, where: "recordings"}
 	if m.rec != nil {
 		h.where = m.rec.cur.title
-		if m.rec.detailFocused() {
+		switch {
+		case m.rec.detailFocused():
 			h.where = "detail"
+		case m.rec.stripFocused():
+			h.where = m.rec.stripSpec().title
 		}
 	}
 	group := ""

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -67,6 +68,12 @@ type removedMsg struct {
 	err  error
 }
 
+// deleteMsg asks about a recording whose packed copies are known.
+type deleteMsg struct {
+	path   string
+	copies []string
+}
+
 // askDelete deletes the selected recording if the user says so twice.
 func (h *home) askDelete() tea.Cmd {
 	i := h.index()
@@ -77,11 +84,23 @@ func (h *home) askDelete() tea.Cmd {
 	if l.state == "live" {
 		return h.m.complain("it is being recorded: a live recording is never deleted")
 	}
+	path, lib := l.path, h.m.lib
+	return func() tea.Msg { return deleteMsg{path, lib.copies(path)} }
+}
+
+// askedDelete opens the question.
+func (h *home) askedDelete(msg deleteMsg) tea.Cmd {
+	i := slices.IndexFunc(h.all, func(l listing) bool { return l.path == msg.path })
+	if i < 0 || h.m.rec != nil {
+		return nil
+	}
+	h.m.dirty = true
+	l := h.all[i]
 	what := filepath.Base(l.path)
 	if l.segments > 1 {
 		what += ", " + plural(int64(l.segments), "segment")
 	}
-	h.m.menu = &menu{title: "delete " + shorn(what) + ", " + bytesText(l.bytes) + "?", items: []menuItem{
+	n := &menu{title: "delete " + shorn(what) + ", " + bytesText(l.bytes) + "?", items: []menuItem{
 		{key: "n", name: "no", about: "keep it"},
 		{key: "y", name: "yes", about: "delete it with its marks and notes; there is no way back"},
 	}, pick: func(m *model, k int) tea.Cmd {
@@ -89,8 +108,17 @@ func (h *home) askDelete() tea.Cmd {
 			return nil
 		}
 		lib := m.lib
-		return func() tea.Msg { return removedMsg{l.path, lib.remove(l.path)} }
+		return func() tea.Msg { return removedMsg{l.path, lib.remove(l.path, k == 2)} }
 	}}
+	if len(msg.copies) > 0 {
+		them := filepath.Base(msg.copies[0])
+		if more := len(msg.copies) - 1; more > 0 {
+			them += " and " + itoa(more) + " more"
+		}
+		n.items[1].about = "delete it with its marks and notes; its packed copy stays: " + shorn(them)
+		n.items = append(n.items, menuItem{key: "a", name: "all", about: "delete the packed copy and its notes too: " + shorn(them)})
+	}
+	h.m.menu = n
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"bytes"
+	"compress/gzip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,7 +65,7 @@ func TestDeletesARecording(t *testing.T) {
 	d.list()
 	d.keys("D")
 	d.shows("never deleted")
-	if err := d.m.lib.remove(rec.Path()); err == nil {
+	if err := d.m.lib.remove(rec.Path(), false); err == nil {
 		t.Error("a live recording is deleted")
 	}
 	for range 20 {
@@ -97,4 +99,51 @@ func TestDeletesARecording(t *testing.T) {
 		t.Errorf("%v are left", left)
 	}
 	d.shows("No recordings yet.")
+}
+
+// A packed copy that a recording hides is told of, and goes along if the user says so.
+func TestDeletesPackedCopies(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		dir := t.TempDir()
+		rec, err := recordings.Create(dir, recordings.NewHeader([]string{"srv"}), recordings.RecorderOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec.Chunk(recordings.Stdin, []byte(hello))
+		if err := rec.Close(); err != nil {
+			t.Fatal(err)
+		}
+		packed := rec.Path() + ".gz"
+		native, err := os.ReadFile(rec.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var z bytes.Buffer
+		w := gzip.NewWriter(&z)
+		w.Write(native)
+		w.Close()
+		for name, data := range map[string][]byte{packed: z.Bytes(), packed + recordings.NotesSuffix: []byte("{}"), rec.Path() + recordings.NotesSuffix: []byte("{}")} {
+			if err := os.WriteFile(name, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d := drive(t, Options{Dir: dir}, &folder{dir: dir}, 120, 40)
+		d.list()
+		if len(d.m.home.all) != 1 {
+			t.Fatalf("%d recordings are listed", len(d.m.home.all))
+		}
+		d.keys("D")
+		d.shows("its packed copy stays: "+filepath.Base(packed), "delete the packed copy and its notes too")
+		want := 2
+		if d.keys(map[bool]string{false: "y", true: "a"}[all]); all {
+			want = 0
+		}
+		if left, _ := os.ReadDir(dir); len(left) != want {
+			t.Errorf("all %t: %v are left", all, left)
+		}
+		d.list()
+		if len(d.m.home.all) != want/2 {
+			t.Errorf("all %t: %d recordings are listed", all, len(d.m.home.all))
+		}
+	}
 }

@@ -43,6 +43,17 @@ func (rs *rows) ignore(rules map[string]bool) {
 	}
 }
 
+// ignoredCount is how many findings do not count because their rule is ignored.
+func (s *session) ignoredCount() int { return s.rows.counts[levelNone] }
+
+// ignoredText says that findings are left out, "" where none are.
+func (s *session) ignoredText() string {
+	if n := s.ignoredCount(); n > 0 {
+		return plural(int64(n), "finding") + " of ignored rules left out"
+	}
+	return ""
+}
+
 // heed brings the rows up to date with the rules that the notes say are ignored.
 func (s *session) heed() {
 	s.rows.ignore(s.notes.ignored)

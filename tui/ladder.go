@@ -76,10 +76,7 @@ func (l *ladder) draw(s *session, r rect) []string {
 		lane := state.step(s.rows, i)
 		base := roleText
 		if i == s.sel {
-			base = roleSelection
-			if s.detailFocused() {
-				base = roleFaintSelection
-			}
+			base = s.listRole()
 		}
 		row := s.rows.at(i)
 		p.begin(r.w, base)

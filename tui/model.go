@@ -154,6 +154,8 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		}
 	case listingMsg:
 		return m.home.listed(msg)
+	case deleteMsg:
+		return m.home.askedDelete(msg)
 	case removedMsg:
 		return m.home.removed(msg)
 	case sessionMsg:

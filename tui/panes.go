@@ -75,8 +75,44 @@ func (s *session) afterResize() tea.Cmd {
 
 func (s *session) detailFocused() bool { return s.focusDetail && s.detailRect.h > 0 }
 
+func (s *session) stripFocused() bool { return s.focusStrip && s.stripRect.h > 0 }
+
+// listRole is how the selected row of the list is drawn.
+func (s *session) listRole() role {
+	if s.detailFocused() || s.stripFocused() {
+		return roleFaintSelection
+	}
+	return roleSelection
+}
+
+// turnPane gives the focus to the next or previous pane: list, detail pane, strip.
+func (s *session) turnPane(by int) tea.Cmd {
+	panes := []*bool{new(bool)} // the list has the focus where no other has it
+	now := 0
+	if s.detailRect.h > 0 || s.zoomed && s.cur.detail {
+		if s.detailFocused() {
+			now = len(panes)
+		}
+		panes = append(panes, &s.focusDetail)
+	}
+	if s.stripRect.h > 0 {
+		if s.stripFocused() {
+			now = len(panes)
+		}
+		panes = append(panes, &s.focusStrip)
+	}
+	if len(panes) == 1 {
+		return s.openDetail()
+	}
+	s.focusDetail, s.focusStrip = false, false
+	*panes[(now+by+len(panes))%len(panes)] = true
+	return s.resized()
+}
+
 // atRoot reports whether going back leaves the recording.
-func (s *session) atRoot() bool { return !s.detailFocused() && !s.zoomed && s.cur.key == "1" }
+func (s *session) atRoot() bool {
+	return !s.detailFocused() && !s.stripFocused() && !s.zoomed && s.cur.key == "1"
+}
 
 // draw makes the body.
 func (s *session) draw() []string {
@@ -137,11 +173,17 @@ func (s *session) act(a action) tea.Cmd {
 			return cmd
 		}
 	}
-	if s.detailFocused() {
-		if cmd, ok := s.detail.act(a); ok {
-			return cmd
-		}
-	} else if cmd, ok := s.screen().act(s, a); ok {
+	var cmd tea.Cmd
+	var done bool
+	switch {
+	case s.detailFocused():
+		cmd, done = s.detail.act(a)
+	case s.stripFocused():
+		cmd, done = s.stripScreen().act(s, a)
+	default:
+		cmd, done = s.screen().act(s, a)
+	}
+	if done {
 		return cmd
 	}
 	if cmd, ok := s.find(a); ok {
@@ -153,12 +195,10 @@ func (s *session) act(a action) tea.Cmd {
 			return cmd
 		}
 		return s.back()
-	case actNextPane, actPrevPane:
-		if s.detailRect.h > 0 || s.zoomed && s.cur.detail {
-			s.focusDetail = !s.focusDetail
-			return s.resized()
-		}
-		return s.openDetail()
+	case actNextPane:
+		return s.turnPane(1)
+	case actPrevPane:
+		return s.turnPane(-1)
 	case actOpen:
 		return s.openDetail()
 	case actNextTab:
@@ -228,7 +268,7 @@ func (s *session) openDetail() tea.Cmd {
 	if !s.cur.detail || s.sel < 0 {
 		return nil
 	}
-	s.focusDetail = true
+	s.focusDetail, s.focusStrip = true, false
 	if s.detailRect.h == 0 {
 		s.zoomed = true
 	}
@@ -240,8 +280,8 @@ func (s *session) back() tea.Cmd {
 	case s.detailFocused() && s.zoomed, s.zoomed:
 		s.focusDetail, s.zoomed = false, false
 		return s.resized()
-	case s.detailFocused():
-		s.focusDetail = false
+	case s.detailFocused(), s.stripFocused():
+		s.focusDetail, s.focusStrip = false, false
 		return s.resized()
 	case s.cur.key != "1":
 		return s.show("1")
@@ -270,10 +310,10 @@ func (s *session) click(x, y int) tea.Cmd {
 	case s.stripRect.has(x, y):
 		return s.clickStrip(x, y)
 	case s.detailRect.has(x, y):
-		s.focusDetail = true
+		s.focusDetail, s.focusStrip = true, false
 		return tea.Batch(s.detail.click(x-s.detailRect.x, y-s.detailRect.y), s.resized())
 	case s.mainRect.has(x, y):
-		s.focusDetail = false
+		s.focusDetail, s.focusStrip = false, false
 		line := y - s.mainRect.y
 		again := line == s.clickedAt && s.m.now().Sub(s.lastClick) < doubleClick
 		s.lastClick, s.clickedAt = s.m.now(), line

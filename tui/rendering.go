@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -22,6 +24,7 @@ type rendering struct {
 	format  string          // one of export.Formats
 	open    annotate.Source
 	shown   map[annotate.Ref]bool
+	ignored map[string]bool // rules whose findings are left out
 	options export.Options
 
 	written int64 // entries
@@ -30,7 +33,7 @@ type rendering struct {
 // render writes the shown entries to a new file in one of the formats of package export, in the
 // background.
 func (s *session) render(path, format string) tea.Cmd {
-	r := rendering{ctx: s.ctx, format: format, open: s.src.again, shown: map[annotate.Ref]bool{}, options: export.Options{Version: s.m.opts.Version, ID: s.name}}
+	r := rendering{ctx: s.ctx, format: format, open: s.src.again, shown: map[annotate.Ref]bool{}, ignored: maps.Clone(s.notes.ignored), options: export.Options{Version: s.m.opts.Version, ID: s.name, Ignored: s.ignoredCount()}}
 	if s.listed() {
 		for _, i := range s.shownList() {
 			r.shown[s.rows.at(int(i)).ref()] = true
@@ -40,6 +43,10 @@ func (s *session) render(path, format string) tea.Cmd {
 			r.shown[s.rows.at(i).ref()] = true
 		}
 	}
+	said := "(secrets masked)"
+	if out := s.ignoredText(); out != "" {
+		said = "(secrets masked; " + out + ")"
+	}
 	id := owned(s.id)
 	return tea.Batch(s.m.say("writing "+format+s.m.gl.ellipsis), func() tea.Msg {
 		err := r.file(path)
@@ -48,7 +55,7 @@ func (s *session) render(path, format string) tea.Cmd {
 			if err != nil {
 				return s.m.complain(err.Error())
 			}
-			return s.m.say("wrote " + plural(r.written, "entry") + " as " + format + " to " + path + " (secrets masked)")
+			return s.m.say("wrote " + plural(r.written, "entry") + " as " + format + " " + said + " to " + path)
 		}}
 	})
 }
@@ -74,12 +81,18 @@ func (r *rendering) file(path string) (err error) {
 func (r *rendering) write(w io.Writer) error {
 	secrets := redact.New()
 	collect := func(yield func(*annotate.Entry) error) (*annotate.Recording, error) {
-		return export.Collect(r.open, secrets, r.keeps, func(e *annotate.Entry) error {
+		rec, err := export.Collect(r.open, secrets, r.keeps, func(e *annotate.Entry) error {
 			if err := r.ctx.Err(); err != nil {
 				return err
 			}
+			e.Findings = r.heeded(e.Findings)
 			return yield(e)
 		})
+		if err != nil {
+			return nil, err
+		}
+		rec.Findings = r.heeded(rec.Findings)
+		return rec, nil
 	}
 	// A report is made to be published, so what still looks like a secret stops it, as in the CLI.
 	if r.format == "markdown" {
@@ -114,6 +127,11 @@ func (r *rendering) write(w io.Writer) error {
 		return err
 	}
 	return to.End(rec)
+}
+
+// heeded are findings without those of ignored rules.
+func (r *rendering) heeded(list []annotate.Finding) []annotate.Finding {
+	return slices.DeleteFunc(slices.Clone(list), func(f annotate.Finding) bool { return r.ignored[f.Rule] })
 }
 
 func (r *rendering) keeps(e *annotate.Entry) bool { return r.shown[e.Ref] }

@@ -21,6 +21,7 @@ func TestRenders(t *testing.T) {
 	rec.Chunk(recordings.Stdout, []byte(answer))
 	rec.Chunk(recordings.Stdin, []byte(ready+tools))
 	rec.Chunk(recordings.Stdin, []byte(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"fetch","arguments":{"token":"`+secret+`"}}}`+"\n"))
+	rec.Chunk(recordings.Stdout, []byte("DEBUG cache warm\n"))
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +51,25 @@ func TestRenders(t *testing.T) {
 		if key == "d" && !strings.Contains(text, "1.2.3") {
 			t.Errorf("the report does not name its writer:\n%s", text)
 		}
+	}
+	// What is ignored on screen is not in the report, which says so.
+	rule := d.m.rec.rows.allFindings[0].Rule
+	if data, _ := os.ReadFile(out["d"]); !strings.Contains(string(data), rule) {
+		t.Fatalf("%s is not in the report:\n%s", rule, data)
+	}
+	d.m.rec.notes.ignored[rule] = true
+	d.m.rec.heed()
+	part := filepath.Join(dir, "part.md")
+	d.run(d.m.rec.render(part, "markdown"))
+	d.shows("ignored rules left out")
+	if data, err := os.ReadFile(part); err != nil || strings.Contains(string(data), rule) || !strings.Contains(string(data), "rules are ignored in this recording: 1.") {
+		t.Errorf("%v\n%s", err, data)
+	}
+	lines := filepath.Join(dir, "part.jsonl")
+	d.run(d.m.rec.export(lines, true))
+	d.shows("ignored rules left out")
+	if data, err := os.ReadFile(lines); err != nil || strings.Contains(string(data), rule) {
+		t.Errorf("%v\n%s", err, data)
 	}
 	d.run(d.m.rec.render(out["m"], "mermaid"))
 	d.shows("exists")

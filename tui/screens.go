@@ -115,7 +115,7 @@ func (s *session) show(key string) tea.Cmd {
 			continue
 		}
 		s.cur = spec
-		s.zoomed, s.focusDetail = false, false
+		s.zoomed, s.focusDetail, s.focusStrip = false, false, false
 		cmd := s.resized()
 		if o, ok := s.screen().(opener); ok {
 			return tea.Batch(cmd, o.opened(s))

@@ -24,7 +24,8 @@ type goldenScreen struct {
 	set      func(d *driver) // after the keys
 	listings []listing       // the list of recordings instead of a recording
 	sizes    []struct{ w, h int }
-	foreign  string // what is not ASCII in the traffic
+	packed   []string // copies of the recordings of the list
+	foreign  string   // what is not ASCII in the traffic
 }
 
 func (v *goldenScreen) show(d *driver) {
@@ -75,6 +76,7 @@ func goldenScreens() []goldenScreen {
 		{name: "recordings-filtered", listings: shelfOfRecordings(), keys: spelt([]string{"/"}, "play", "enter", "j")},
 		{name: "recordings-no-match", listings: shelfOfRecordings(), keys: spelt([]string{"/"}, "nothing like it", "enter")},
 		{name: "recordings-delete", listings: shelfOfRecordings(), keys: []string{"j", "j", "j", "D"}},
+		{name: "recordings-delete-packed", listings: shelfOfRecordings(), packed: []string{"20260314-124000.jsonl.zst", "20260314-124000.2.jsonl.zst"}, keys: []string{"j", "j", "j", "D"}},
 		{name: "recordings-delete-live", listings: shelfOfRecordings(), keys: []string{"D"}},
 		{name: "recordings-help", listings: shelfOfRecordings(), keys: []string{"?"}},
 		{name: "recordings-unreadable", set: func(d *driver) {
@@ -139,6 +141,7 @@ func goldenScreens() []goldenScreen {
 		{name: "stats", keys: []string{"7"}},
 		{name: "stats-end", keys: []string{"7", "G"}},
 		{name: "strip-timeline", keys: []string{"e", "T"}, sizes: large},
+		{name: "strip-focused", keys: []string{"e", "T", "T", "tab", "tab", "j"}, sizes: large},
 		{name: "strip-findings", keys: []string{"e", "T", "T"}, sizes: large},
 
 		// Replay and time travel.

@@ -48,6 +48,7 @@ type session struct {
 	list    list // of the stream; shared, so that screens keep the place
 
 	focusDetail bool
+	focusStrip  bool // only where there is no focusDetail
 	zoomed      bool
 	pane        panePlace
 	split       int // percent of the list
@@ -415,6 +416,9 @@ func (s *session) revision() string {
 
 func (s *session) places() place {
 	in := s.screen().places()
+	if s.stripFocused() {
+		in = s.stripScreen().places()
+	}
 	if s.detailFocused() {
 		in = in&^(inTimeline|inFindings) | inDetail
 		if s.detail.tab == tabRaw {

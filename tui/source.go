@@ -14,8 +14,12 @@ type library interface {
 	list() ([]listing, error)
 	// open opens a recording for reading from its start. It may take long for foreign formats.
 	open(path string) (*source, error)
-	// remove deletes a recording with all its segments and notes, unless it is being written.
-	remove(path string) error
+	// copies are the files that hold a recording once more, packed. They stand behind it: it hides them
+	// from the list. It does I/O.
+	copies(path string) []string
+	// remove deletes a recording with all its segments and notes, and its packed copies if they are to
+	// go too, unless it is being written.
+	remove(path string, copies bool) error
 	// name is the folder, for people.
 	name() string
 }

@@ -39,6 +39,9 @@ func (s *session) header() string {
 	if infos > 0 && m.w >= 100 {
 		add(roleInfo, m.gl.info+itoa(infos))
 	}
+	if n := s.ignoredCount(); n > 0 && m.w >= 100 {
+		add(roleMuted, itoa(n)+" ignored")
+	}
 	need := 1
 	for _, w := range right {
 		need += cells(w.text) + 2

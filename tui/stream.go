@@ -130,10 +130,7 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 	r := s.rows.at(i)
 	base := roleText
 	if i == s.sel {
-		base = roleSelection
-		if s.detailFocused() {
-			base = roleFaintSelection
-		}
+		base = s.listRole()
 	}
 	p.begin(w, base)
 	p.rail(r.phase)

@@ -3,7 +3,7 @@ package tui
 import tea "charm.land/bubbletea/v2"
 
 // The third strip shows another screen under list and detail pane, where the terminal is large: the
-// same screen as on its own key, with the place that it has there.
+// same screen as on its own key, with the place that it has there. tab gives it the keys.
 
 const (
 	stripRows   = 10 // its title included
@@ -40,10 +40,19 @@ func (s *session) stripScreen() screen {
 	return s.made(s.stripSpec())
 }
 
+// cursorRole is how the cursor of a screen is drawn that may stand in the strip.
+func (s *session) cursorRole(key string) role {
+	if s.cur.key != key && !s.stripFocused() {
+		return roleFaintSelection
+	}
+	return roleSelection
+}
+
 func (s *session) turnStrip() tea.Cmd {
 	if s.m.w < stripWidth || s.m.h < stripHeight {
 		return s.m.say("the third strip needs " + itoa(stripWidth) + "x" + itoa(stripHeight) + " (have " + itoa(s.m.w) + "x" + itoa(s.m.h) + ")")
 	}
+	s.focusStrip = false
 	s.strip, s.stripSel = (s.strip+1)%len(strips), none
 	name := "off"
 	if s.strip > 0 {
@@ -59,12 +68,20 @@ func (s *session) drawStrip() []string {
 		s.stripSel = s.sel
 	}
 	p.begin(r.w, roleText)
-	p.repeat(roleBorder, s.m.gl.rule, 2)
-	p.text(roleTitle, " "+s.stripSpec().title+" ")
-	p.repeat(roleBorder, s.m.gl.rule, p.left)
-	title := p.end()
+	edge, title := roleBorder, " "+s.stripSpec().title+" "
+	if s.stripFocused() {
+		edge = roleTitle
+	}
+	p.repeat(edge, s.m.gl.rule, 2)
+	if s.stripFocused() {
+		p.reversed(roleTitle, title)
+	} else {
+		p.text(roleTitle, title)
+	}
+	p.repeat(edge, s.m.gl.rule, p.left)
+	head := p.end()
 	r.y, r.h = r.y+1, r.h-1
-	return append([]string{title}, fill(sc.draw(s, r), r, p)...)
+	return append([]string{head}, fill(sc.draw(s, r), r, p)...)
 }
 
 func (s *session) clickStrip(x, y int) tea.Cmd {
@@ -72,6 +89,7 @@ func (s *session) clickStrip(x, y int) tea.Cmd {
 	if line < 0 {
 		return s.show(strips[s.strip])
 	}
+	s.focusDetail, s.focusStrip = false, true
 	again := y == s.clickedAt && s.m.now().Sub(s.lastClick) < doubleClick
 	s.lastClick, s.clickedAt = s.m.now(), y
 	return s.stripScreen().click(s, x-s.stripRect.x, line, again)

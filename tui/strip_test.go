@@ -18,6 +18,24 @@ func TestThirdStrip(t *testing.T) {
 	}
 	d.keys("T")
 	checkFrame(t, d.frame(), 200, 60)
+	// tab goes on to the strip, whose keys then work.
+	f := s.stripScreen().(*findingsScreen)
+	d.keys("tab", "tab", "j")
+	if !s.stripFocused() || f.cur != 1 || s.places()&inFindings == 0 {
+		t.Errorf("focus %t, cursor %d", s.stripFocused(), f.cur)
+	}
+	d.keys("enter")
+	if int(f.finding(s, findingLine{1, none}).row) != s.sel || s.stripFocused() {
+		t.Errorf("enter leads to row %d", s.sel)
+	}
+	d.keys("shift+tab")
+	if !s.stripFocused() {
+		t.Error("shift+tab does not go the other way round")
+	}
+	d.keys("esc")
+	if s.stripFocused() || s.m.rec == nil {
+		t.Error("esc does not lead back to the list")
+	}
 	// A double click on a finding goes to its entry, one on the title to the screen.
 	d.keys("g")
 	for range 2 {

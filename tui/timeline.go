@@ -266,7 +266,7 @@ func (tl *timeline) bar(s *session, w, k int, selected bool, label, width int) s
 	row := s.rows.at(i)
 	base := roleText
 	if selected {
-		base = roleSelection
+		base = s.cursorRole("3")
 	}
 	p.begin(w, base)
 	p.rail(row.phase)

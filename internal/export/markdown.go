@@ -194,6 +194,9 @@ func (m *markdown) capabilities() {
 func (m *markdown) findings(rec *annotate.Recording) {
 	list := slices.DeleteFunc(slices.Clone(rec.Findings), func(f annotate.Finding) bool { return f.Design() })
 	m.printf("\n## Findings\n\n")
+	if n := m.o.Ignored; n > 0 {
+		m.printf("Left out, because their rules are ignored in this recording: %d.\n\n", n)
+	}
 	if len(list) == 0 {
 		m.printf("None.\n")
 		return

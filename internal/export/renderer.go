@@ -23,6 +23,7 @@ type Renderer interface {
 type Options struct {
 	Version string // of shakescope, for formats that name their writer
 	ID      string // of the recording: what ids are derived from
+	Ignored int    // how many findings the caller leaves out by the user's wish; the Markdown report says so
 
 	// Of otlp.
 	Service     string            // service.name; "" takes the label
