@@ -59,7 +59,7 @@ func TestArrows(t *testing.T) {
 		"annotate":              {"jsonrpc", "recordings", "internal/mcpspec", "internal/mcpshape", "internal/schemaguard"},
 		"internal/filter":       {"annotate", "jsonrpc", "recordings", "internal/termtext"},
 		"internal/tap":          {"proxy", "recordings"},
-		"internal/peer":         {"annotate", "jsonrpc", "proxy", "recordings", "internal/tap", "internal/mcpspec", "internal/redact"},
+		"internal/peer":         {"annotate", "jsonrpc", "proxy", "recordings", "internal/tap", "internal/mcpspec", "internal/jsontree", "internal/redact"},
 		"internal/demo":         {"jsonrpc", "internal/mcpspec"},
 	}
 	for room, allowed := range mayEnter {

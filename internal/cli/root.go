@@ -110,6 +110,7 @@ func verbs(a *app) []*cobra.Command {
 		uninstallVerb(a),
 		pruneVerb(a),
 		probeVerb(a),
+		mockVerb(a),
 		demoVerb(a),
 		demoServerVerb(a),
 		demoClientVerb(a),
