@@ -132,9 +132,10 @@ type Entry struct {
 	Raw        []byte           // the message, or the frame's data where it is none
 	Message    *jsonrpc.Message // nil unless a message; points into Raw
 
-	twin      bool // Probable is by an id of the other type
-	brokenOff bool // Probable has the same id, but this line never ended
-	tolerated bool // Probable is a line that is no valid request, and its id is the same
+	twin      bool     // Probable is by an id of the other type
+	brokenOff bool     // Probable has the same id, but this line never ended
+	misfits   []misfit // of a call: where its arguments do not fit; written by the rules that find it
+	tolerated bool     // Probable is a line that is no valid request, and its id is the same
 }
 
 // Progress is the payload of notifications/progress.

@@ -242,7 +242,8 @@ func applicable(revision, era string) mcpspec.Set {
 }
 
 // view is what a hook sees: an entry, finished but for findings, and the state of the fold after it.
-// Nothing of it may be changed or kept, except through report, withdraw and memo.
+// Nothing of it may be changed or kept, except through report, withdraw and memo (and the misfits of a call, which
+// only the rules know).
 type view struct {
 	Entry    *Entry // nil at onSilence (where no event brought it), onSessionEnd and onProcessEnd
 	At       Ref    // where findings go by default; the newest entry at the end moments

@@ -110,6 +110,7 @@ func argumentsNoObject(v *view) {
 	case isString(args) && strings.HasPrefix(strings.TrimSpace(text(args)), "{"):
 		what = "a string that holds JSON: encoded twice"
 	}
+	v.Entry.misfits = append(v.Entry.misfits, misfit{v.rule.ID, "", "", "arguments is " + what})
 	v.reportOn(v.Entry.Target, Finding{Message: label("tools/call", v.Entry.Target) + ": arguments is " + what, Path: "/params/arguments"})
 }
 
@@ -152,6 +153,9 @@ func argumentsMisfit(v *view) {
 	if len(problems) == 0 {
 		return
 	}
+	for i := range problems {
+		v.Entry.misfits = append(v.Entry.misfits, misfit{v.rule.ID, problems[i].Pointer, problems[i].Keyword, problems[i].Message})
+	}
 	x, p := v.Exchange, &problems[0]
 	said := describePlaces(problems)
 	m := memo[misfits](v, v.Process)
@@ -189,6 +193,9 @@ func argumentUnknown(v *view) {
 			hint := ""
 			if near := nearest(name, properties); near != "" {
 				hint = "; did it mean " + shortID(near) + "?"
+			}
+			if len(v.Entry.misfits) < maxMisfits {
+				v.Entry.misfits = append(v.Entry.misfits, misfit{v.rule.ID, pointer("", name), "", "is no argument of the tool" + hint})
 			}
 			v.reportOn(t.name+" "+name, Finding{
 				Message: "tool " + shortID(t.name) + " has no argument " + shortID(name) + hint, Path: pointer("/params/arguments", name),
