@@ -4,13 +4,14 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/redact"
 	"github.com/shakescope/shakescope/jsonrpc"
+	"github.com/shakescope/shakescope/recordings"
 )
 
 // Tools reviews the tools of a recording, with the secrets masked in what is said of them. Sizes are those of what
 // travelled. A nil r masks nothing.
 func Tools(open annotate.Source, r *redact.Redactor) (*annotate.ToolReport, *annotate.Recording, error) {
 	var review annotate.ToolReview
-	var early func(*annotate.Entry) error
+	var early func(*recordings.Record) error
 	if r != nil {
 		h, err := header(open)
 		if err != nil {
