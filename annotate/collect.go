@@ -134,6 +134,7 @@ type later struct {
 	rest     []Patch   // of those few
 	findings []Finding // of entries from the beginning, in their order
 	told     int       // how many of them apply has handed out
+	misfits  map[Ref][]misfit
 	whole    []Finding
 }
 
@@ -156,6 +157,12 @@ func newLater() *later { return &later{index: make(map[Ref]int32)} }
 func (l *later) take(u *Update) error {
 	for i := range u.Entries {
 		l.findings = append(l.findings, u.Entries[i].Findings...)
+		if m := u.Entries[i].misfits; m != nil && len(l.misfits) < maxListed {
+			if l.misfits == nil {
+				l.misfits = make(map[Ref][]misfit)
+			}
+			l.misfits[u.Entries[i].Ref] = m
+		}
 	}
 	for i := range u.Patches {
 		l.note(&u.Patches[i])
@@ -238,6 +245,9 @@ func (l *later) apply(e *Entry) {
 		l.told++
 	}
 	e.Findings = slices.Clone(l.findings[from:l.told])
+	if l.misfits != nil {
+		e.misfits = l.misfits[e.Ref]
+	}
 	i, ok := l.index[e.Ref]
 	if !ok {
 		return
