@@ -54,7 +54,7 @@ func TestArrows(t *testing.T) {
 		"internal/termtext":     {},
 		"internal/jsontree":     {},
 		"internal/mcpshape":     {},
-		"internal/schemaguard":  {},
+		"internal/schemaguard":  {"internal/mcpshape"},
 		"recordings":            {"jsonrpc", "internal/mcpspec"},
 		"annotate":              {"jsonrpc", "recordings", "internal/mcpspec", "internal/mcpshape", "internal/provider", "internal/schemaguard"},
 		"internal/provider":     {"jsonrpc"},

@@ -12,7 +12,7 @@ func (f format) fits(raw []byte) bool {
 	case formatURI:
 		return isURI(plain(raw))
 	case formatURITemplate:
-		return isURITemplate(plain(raw))
+		return IsURITemplate(plain(raw))
 	case formatByte:
 		return isBase64(raw)
 	case formatDateTime:
@@ -59,9 +59,9 @@ func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f'
 }
 
-// isURITemplate tells whether text is a URI template (RFC 6570): literals and non-empty expressions in
+// IsURITemplate tells whether text is a URI template (RFC 6570): literals and non-empty expressions in
 // single braces.
-func isURITemplate(text string) bool {
+func IsURITemplate(text string) bool {
 	for {
 		literal, rest, open := strings.Cut(text, "{")
 		if !legalURI(literal) {

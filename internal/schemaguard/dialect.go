@@ -1,10 +1,6 @@
 package schemaguard
 
-import (
-	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-)
+import "strings"
 
 // A Draft is a dialect of JSON Schema.
 type Draft string
@@ -18,12 +14,19 @@ const (
 	Draft04     Draft = "draft-04"
 )
 
-var drafts = map[Draft]*jsonschema.Draft{
-	Draft202012: jsonschema.Draft2020,
-	Draft201909: jsonschema.Draft2019,
-	Draft07:     jsonschema.Draft7,
-	Draft06:     jsonschema.Draft6,
-	Draft04:     jsonschema.Draft4,
+// number orders dialects by age.
+func (d Draft) number() int {
+	switch d {
+	case Draft04:
+		return 4
+	case Draft06:
+		return 6
+	case Draft07:
+		return 7
+	case Draft201909:
+		return 2019
+	}
+	return 2020
 }
 
 // DefaultDraft is the dialect of a schema without $schema under a revision of MCP: 2020-12 since

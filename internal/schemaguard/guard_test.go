@@ -67,12 +67,12 @@ func TestPatterns(t *testing.T) {
 			continue
 		}
 		for _, s := range c.yes {
-			if !p.MatchString(s) {
+			if !p.program.MatchString(s) {
 				t.Errorf("%s should match %q", c.pattern, s)
 			}
 		}
 		for _, s := range c.no {
-			if p.MatchString(s) {
+			if p.program.MatchString(s) {
 				t.Errorf("%s should not match %q", c.pattern, s)
 			}
 		}

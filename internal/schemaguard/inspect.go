@@ -40,34 +40,30 @@ func Inspect(schema []byte) (Facts, *NotChecked) {
 	switch {
 	case refused != nil:
 		return Facts{}, refused
-	case m.allPointers > 16*maxPointers:
+	case m.pointers > maxPointers:
 		return Facts{}, &NotChecked{TooComplex, "member names are too long"}
 	}
-	root, ok := doc.(map[string]any)
-	if !ok {
+	if doc.kind != objectKind {
 		return Facts{}, nil
 	}
+	root := doc
 	i := inspector{root: root, ids: map[string]bool{"": true}, anchors: map[string]bool{}}
 	f := &i.facts
 	f.IsObject = true
-	f.Dialect, _ = root["$schema"].(string)
-	if t, ok := root["type"]; ok {
+	f.Dialect, _ = root.str("$schema")
+	if t := root.member("type"); t != nil {
 		f.Type = rawText(t)
 	} else {
 		for _, k := range []string{"anyOf", "oneOf", "allOf", "$ref"} {
-			if _, ok := root[k]; ok {
+			if root.member(k) != nil {
 				f.Union = k
 				break
 			}
 		}
 	}
-	if properties, ok := root["properties"].(map[string]any); ok {
-		for name := range properties {
-			f.Properties = append(f.Properties, name)
-		}
-		slices.Sort(f.Properties)
-	}
-	if id, ok := root["$id"].(string); ok {
+	root.member("properties").members(func(name string, _ *value) { f.Properties = append(f.Properties, name) })
+	slices.Sort(f.Properties)
+	if id, ok := root.str("$id"); ok {
 		if base, err := url.Parse(id); err == nil {
 			i.base = base
 		}
@@ -83,39 +79,30 @@ func Inspect(schema []byte) (Facts, *NotChecked) {
 
 type inspector struct {
 	facts   Facts
-	root    map[string]any
+	root    *value
 	base    *url.URL        // $id of the root, if it has one
 	ids     map[string]bool // as written, and against the base
 	anchors map[string]bool
 }
 
 // names collects what references can name, wherever it stands.
-func (i *inspector) names(v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, k := range []string{"$id", "id"} {
-			if id, ok := v[k].(string); ok {
-				document, anchor, _ := strings.Cut(id, "#")
-				i.ids[document] = true
-				i.ids[i.absolute(document)] = true
-				if anchor != "" {
-					i.anchors[anchor] = true
-				}
-			}
-		}
-		for _, k := range []string{"$anchor", "$dynamicAnchor"} {
-			if anchor, ok := v[k].(string); ok {
+func (i *inspector) names(v *value) {
+	for _, k := range []string{"$id", "id"} {
+		if id, ok := v.str(k); ok {
+			document, anchor, _ := strings.Cut(id, "#")
+			i.ids[document] = true
+			i.ids[i.absolute(document)] = true
+			if anchor != "" {
 				i.anchors[anchor] = true
 			}
 		}
-		for _, member := range v {
-			i.names(member)
-		}
-	case []any:
-		for _, item := range v {
-			i.names(item)
+	}
+	for _, k := range []string{"$anchor", "$dynamicAnchor"} {
+		if anchor, ok := v.str(k); ok {
+			i.anchors[anchor] = true
 		}
 	}
+	v.each(func(_ string, sub *value) { i.names(sub) })
 }
 
 // Where subschemas stand: as the value, in an array, or as members of an object.
@@ -123,73 +110,57 @@ var (
 	valueKeywords = []string{"additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"}
 	arrayKeywords = []string{"allOf", "anyOf", "oneOf", "prefixItems", "items"}
 	mapKeywords   = []string{"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"}
-	otherKeywords = []string{"$anchor", "$comment", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor", "$recursiveRef", "$ref", "$schema", "$vocabulary",
-		"const", "contentEncoding", "contentMediaType", "default", "dependentRequired", "deprecated", "description", "enum", "examples", "exclusiveMaximum",
-		"exclusiveMinimum", "format", "id", "maxContains", "maxItems", "maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength",
-		"minProperties", "minimum", "multipleOf", "pattern", "readOnly", "required", "title", "type", "uniqueItems", "writeOnly"}
-	knownKeywords = func() map[string]bool {
-		known := map[string]bool{}
-		for _, list := range [][]string{valueKeywords, arrayKeywords, mapKeywords, otherKeywords} {
-			for _, k := range list {
-				known[k] = true
-			}
-		}
-		return known
-	}()
 )
 
-func (i *inspector) schema(v any, path []string) {
-	s, ok := v.(map[string]any)
-	if !ok {
+func (i *inspector) schema(v *value, path []string) {
+	if v == nil || v.kind != objectKind {
 		return
 	}
 	below := func(tokens ...string) []string { return slices.Concat(path, tokens) }
-	for k, member := range s {
-		if !knownKeywords[k] && !strings.HasPrefix(k, "x-") {
+	v.members(func(k string, member *value) {
+		if !strings.HasPrefix(k, "x-") && !anyDialectHas(k) {
 			i.facts.Unknown = append(i.facts.Unknown, pointer(below(k)))
 		}
-		if target, ok := member.(string); ok && (k == "$ref" || k == "$dynamicRef" || k == "$recursiveRef") {
-			i.reference(target, pointer(below(k)))
+		if member.kind == stringKind && (k == "$ref" || k == "$dynamicRef" || k == "$recursiveRef") {
+			i.reference(member.text, pointer(below(k)))
 		}
-	}
+	})
 	for _, k := range valueKeywords {
-		i.schema(s[k], below(k))
+		i.schema(v.member(k), below(k))
 	}
 	for _, k := range arrayKeywords {
-		items, _ := s[k].([]any)
-		for n, item := range items {
-			i.schema(item, below(k, strconv.Itoa(n)))
+		items := v.member(k).items()
+		for n := range items {
+			i.schema(&items[n], below(k, strconv.Itoa(n)))
 		}
 	}
 	for _, k := range mapKeywords {
-		members, _ := s[k].(map[string]any)
-		for name, member := range members {
+		v.member(k).members(func(name string, member *value) {
 			i.schema(member, below(k, name))
 			if k == "properties" && !i.described(member) {
 				i.facts.Undescribed = append(i.facts.Undescribed, pointer(below(k, name)))
 			}
-		}
+		})
 	}
 }
 
 // described tells whether a property says what it is for. A boolean says all it can, and so does a constant.
-func (i *inspector) described(v any) bool {
+func (i *inspector) described(v *value) bool {
 	for range 10 { // references of references
-		s, ok := v.(map[string]any)
-		if !ok {
+		if v.kind != objectKind {
 			return true
 		}
-		if text, _ := s["description"].(string); strings.TrimSpace(text) != "" {
+		if text, _ := v.str("description"); strings.TrimSpace(text) != "" {
 			return true
 		}
-		if _, ok := s["const"]; ok {
+		if v.member("const") != nil {
 			return true
 		}
-		target, ok := s["$ref"].(string)
+		target, ok := v.str("$ref")
 		if !ok || !strings.HasPrefix(target, "#") {
 			return false
 		}
-		if v, ok = i.resolve(target[1:]); !ok {
+		if v = i.resolve(target[1:]); v == nil {
 			return false
 		}
 	}
@@ -203,7 +174,7 @@ func (i *inspector) reference(target, at string) {
 	case document != "" && !i.within(document):
 		ref.External = true
 	case document == "":
-		if _, ok := i.resolve(fragment); !ok && !i.anchors[fragment] {
+		if i.resolve(fragment) == nil && !i.anchors[fragment] {
 			ref.Broken = true
 		}
 	}
@@ -223,79 +194,51 @@ func (i *inspector) absolute(document string) string {
 	return i.base.ResolveReference(relative).String()
 }
 
-// resolve follows a JSON pointer in a fragment.
-func (i *inspector) resolve(fragment string) (any, bool) {
+// resolve follows a JSON pointer in a fragment, to nil if it leads nowhere.
+func (i *inspector) resolve(fragment string) *value {
 	fragment, err := url.PathUnescape(fragment)
 	if err != nil {
-		return nil, false
+		return nil
 	}
+	v := i.root
 	if fragment == "" {
-		return i.root, true
+		return v
 	}
 	if fragment[0] != '/' {
-		return nil, false
+		return nil
 	}
-	var v any = i.root
 	for token := range strings.SplitSeq(fragment[1:], "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-		switch parent := v.(type) {
-		case map[string]any:
-			member, ok := parent[token]
-			if !ok {
-				return nil, false
-			}
-			v = member
-		case []any:
-			n, err := strconv.Atoi(token)
-			if err != nil || n < 0 || n >= len(parent) {
-				return nil, false
-			}
-			v = parent[n]
-		default:
-			return nil, false
+		token, ok := unescapeToken(token)
+		if v = v.at(token); v == nil || !ok {
+			return nil
 		}
 	}
-	return v, true
+	return v
 }
 
 // zod looks for what JSON.stringify makes of a Zod schema: its inner definition instead of a JSON Schema.
-func (i *inspector) zod(v any, path []string) {
-	switch v := v.(type) {
-	case map[string]any:
-		if isZod(v) {
-			if at := pointer(path); !i.facts.HasZod || at < i.facts.Zod {
-				i.facts.HasZod, i.facts.Zod = true, at
-			}
-			return
+func (i *inspector) zod(v *value, path []string) {
+	if isZod(v) {
+		if at := pointer(path); !i.facts.HasZod || at < i.facts.Zod {
+			i.facts.HasZod, i.facts.Zod = true, at
 		}
-		for k, member := range v {
-			i.zod(member, slices.Concat(path, []string{k}))
-		}
-	case []any:
-		for n, item := range v {
-			i.zod(item, slices.Concat(path, []string{strconv.Itoa(n)}))
-		}
+		return
 	}
+	v.each(func(token string, sub *value) { i.zod(sub, append(path, token)) })
 }
 
-func isZod(v map[string]any) bool {
+func isZod(v *value) bool {
 	for _, k := range []string{"_def", "def"} {
-		def, ok := v[k].(map[string]any)
-		if !ok {
-			continue
-		}
-		if name, ok := def["typeName"].(string); ok && strings.HasPrefix(name, "Zod") { // version 3
+		def := v.member(k)
+		if name, ok := def.str("typeName"); ok && strings.HasPrefix(name, "Zod") { // version 3
 			return true
 		}
-		if t, ok := def["type"].(string); ok && t != "" { // version 4 repeats the type beside it
-			if same, _ := v["type"].(string); same == t || k == "_def" {
+		if t, ok := def.str("type"); ok && t != "" { // version 4 repeats the type beside it
+			if same, _ := v.str("type"); same == t || k == "_def" {
 				return true
 			}
 		}
 	}
-	if standard, ok := v["~standard"].(map[string]any); ok {
-		_, ok := standard["vendor"].(string)
-		return ok
-	}
-	return false
+	_, ok := v.member("~standard").str("vendor")
+	return ok
 }

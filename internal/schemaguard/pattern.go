@@ -6,21 +6,13 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // pattern is a regular expression of ECMA 262, run by RE2.
 type pattern struct {
 	source  string
-	program *regexp.Regexp // nil: cannot be run, matches everything
-	size    int64          // instructions
-}
-
-func (p *pattern) String() string { return p.source }
-
-func (p *pattern) MatchString(s string) bool {
-	return p.program == nil || p.program.MatchString(s)
+	program *regexp.Regexp
+	size    int64 // instructions
 }
 
 var errPattern = errors.New("pattern cannot be run")
@@ -29,28 +21,29 @@ var errPattern = errors.New("pattern cannot be run")
 func compilePattern(source string, limit int64) (*pattern, error) {
 	p := &pattern{source: source}
 	if int64(len(source)) > limit {
-		return p, errPattern
+		return nil, errPattern
 	}
 	translated := translate(source)
 	tree, err := syntax.Parse(translated, syntax.Perl)
 	if err != nil {
-		return p, err
+		return nil, err
 	}
 	if p.size = programSize(tree); p.size > limit {
-		return p, errPattern
+		return nil, errPattern
 	}
 	p.program, err = regexp.Compile(translated)
 	return p, err
 }
 
+// programSize cannot overflow: the parser itself refuses repeats of more than 1000 in all.
 func programSize(tree *syntax.Regexp) int64 {
 	size := int64(1 + len(tree.Rune)/2)
 	for _, sub := range tree.Sub {
-		size = saturate(size + programSize(sub))
+		size += programSize(sub)
 	}
 	if tree.Op == syntax.OpRepeat {
 		times := max(tree.Min, tree.Max, 1)
-		size = saturate(size * int64(times))
+		size *= int64(times)
 	}
 	return size
 }
@@ -136,28 +129,3 @@ func hexRun(s string, n int) string {
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-// engine gives the library its patterns, and remembers the first that cannot be run.
-type engine struct {
-	compiling bool // later calls are the library's, for strings of format "regex": those are not checked
-	known     map[string]*pattern
-	total     int64
-	refused   *string
-}
-
-func (e *engine) compile(source string) (jsonschema.Regexp, error) {
-	if !e.compiling || e.refused != nil {
-		return &pattern{source: source}, nil
-	}
-	if p := e.known[source]; p != nil {
-		return p, nil
-	}
-	p, err := compilePattern(source, maxProgram-e.total)
-	if err != nil {
-		e.refused = &source
-		return p, nil
-	}
-	e.total += p.size
-	e.known[source] = p
-	return p, nil
-}

@@ -1,9 +1,7 @@
 package schemaguard
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -11,155 +9,150 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // message puts a fault in words.
 func (f *fault) message() string {
-	is := ", is " + describe(f.value)
 	switch {
 	case f.name != "" && f.because != "":
-		return "must have member " + rawText(f.name) + ", as it has " + rawText(f.because)
+		return "must have member " + quoted(f.name) + ", as it has " + quoted(f.because)
 	case f.name != "":
-		return "must have member " + rawText(f.name)
-	case f.want != nil:
-		return f.prefix + "must be " + either(f.want) + is
-	case f.count > 0 && f.alien:
-		return f.prefix + "fits none of the " + strconv.Itoa(f.count) + " alternatives" + is
-	case f.count > 0:
-		return f.prefix + "fits none of the " + strconv.Itoa(f.count) + " alternatives"
+		return "must have member " + quoted(f.name)
 	}
-	return f.prefix + sentence(f.kind, is)
+	return f.prefix + f.sentence()
 }
 
-// sentence words what concerns one value and nothing below it; is ends it where the value matters.
-func sentence(k jsonschema.ErrorKind, is string) string {
-	switch k := k.(type) {
-	case *kind.OneOf:
-		return "must fit exactly one alternative, fits the " + ordinal(k.Subschemas[0]) + " and the " + ordinal(k.Subschemas[1])
-	case *kind.FalseSchema:
+// sentence words what concerns one value and nothing below it.
+func (f *fault) sentence() string {
+	is := func(text string) string { return text + ", is " + describe(f.value) }
+	switch f.rule {
+	case "type":
+		return is("must be " + alternatively(f.want.names()))
+	case "anyOf", "oneOf":
+		switch {
+		case f.want != 0:
+			return is("must be " + alternatively(slices.Sorted(slices.Values(f.want.names()))))
+		case f.count > 0 && f.alien:
+			return is("fits none of the " + strconv.Itoa(f.count) + " alternatives")
+		case f.count > 0:
+			return "fits none of the " + strconv.Itoa(f.count) + " alternatives"
+		}
+		return "must fit exactly one alternative, fits the " + ordinal(f.a) + " and the " + ordinal(f.b)
+	case "false":
 		return "must not be there"
-	case *kind.AdditionalProperties:
+	case "additionalProperties":
 		return "is no member that the schema allows"
-	case *kind.PropertyNames:
-		return "has a name that the schema does not allow"
-	case *kind.Const:
-		return "must be " + rawText(k.Want) + is
-	case *kind.Enum:
-		return "must be one of " + listed(k.Want) + is
-	case *kind.Format:
-		return "must be of format " + k.Want + is
-	case *kind.Pattern:
-		return "must match " + shorten(k.Want) + is
-	case *kind.MinLength:
-		return fmt.Sprintf("must have at least %s, has %d", plural(k.Want, "character"), k.Got)
-	case *kind.MaxLength:
-		return fmt.Sprintf("must have at most %s, has %d", plural(k.Want, "character"), k.Got)
-	case *kind.MinItems:
-		return fmt.Sprintf("must have at least %s, has %d", plural(k.Want, "item"), k.Got)
-	case *kind.MaxItems:
-		return fmt.Sprintf("must have at most %s, has %d", plural(k.Want, "item"), k.Got)
-	case *kind.AdditionalItems:
-		return fmt.Sprintf("has %s too many", plural(k.Count, "item"))
-	case *kind.MinProperties:
-		return fmt.Sprintf("must have at least %s, has %d", plural(k.Want, "member"), k.Got)
-	case *kind.MaxProperties:
-		return fmt.Sprintf("must have at most %s, has %d", plural(k.Want, "member"), k.Got)
-	case *kind.UniqueItems:
-		return fmt.Sprintf("must not repeat items, the %s and the %s are equal", ordinal(k.Duplicates[0]), ordinal(k.Duplicates[1]))
-	case *kind.Contains:
+	case "const":
+		return is("must be " + listed(f.values))
+	case "enum":
+		return is("must be one of " + listed(f.values))
+	case "format":
+		return is("must be of format " + f.text)
+	case "pattern":
+		return is("must match " + shorten(f.text))
+	case "minLength":
+		return f.bound("least", "character")
+	case "maxLength":
+		return f.bound("most", "character")
+	case "minItems":
+		return f.bound("least", "item")
+	case "maxItems":
+		return f.bound("most", "item")
+	case "minProperties":
+		return f.bound("least", "member")
+	case "maxProperties":
+		return f.bound("most", "member")
+	case "additionalItems":
+		return "has " + plural(f.a, "item") + " too many"
+	case "uniqueItems":
+		return "must not repeat items, the " + ordinal(f.a) + " and the " + ordinal(f.b) + " are equal"
+	case "contains":
 		return "must contain an item that the schema describes"
-	case *kind.MinContains:
-		return fmt.Sprintf("must contain at least %d of the items that the schema describes, contains %d", k.Want, len(k.Got))
-	case *kind.MaxContains:
-		return fmt.Sprintf("must contain at most %d of the items that the schema describes, contains %d", k.Want, len(k.Got))
-	case *kind.Minimum:
-		return "must be at least " + decimal(k.Want) + is
-	case *kind.Maximum:
-		return "must be at most " + decimal(k.Want) + is
-	case *kind.ExclusiveMinimum:
-		return "must be greater than " + decimal(k.Want) + is
-	case *kind.ExclusiveMaximum:
-		return "must be less than " + decimal(k.Want) + is
-	case *kind.MultipleOf:
-		return "must be a multiple of " + decimal(k.Want) + is
-	case *kind.Not:
-		return "must not be what the schema excludes" + is
-	case *kind.RefCycle:
-		return "is described by a schema that refers to itself"
+	case "minContains":
+		return fmt.Sprintf("must contain at least %d of the items that the schema describes, contains %d", f.a, f.b)
+	case "maxContains":
+		return fmt.Sprintf("must contain at most %d of the items that the schema describes, contains %d", f.a, f.b)
+	case "minimum":
+		return is("must be at least " + rounded(f.text))
+	case "maximum":
+		return is("must be at most " + rounded(f.text))
+	case "exclusiveMinimum":
+		return is("must be greater than " + rounded(f.text))
+	case "exclusiveMaximum":
+		return is("must be less than " + rounded(f.text))
+	case "multipleOf":
+		return is("must be a multiple of " + rounded(f.text))
+	case "not":
+		return is("must not be what the schema excludes")
 	}
 	return "does not fit"
 }
 
+// bound says how many there are, and how many there may be.
+func (f *fault) bound(which, what string) string {
+	return "must have at " + which + " " + plural(f.a, what) + ", has " + strconv.Itoa(f.b)
+}
+
 // describe names type and value: `string "5"`, `null`, `object {"a":1}`.
-func describe(v any) string {
-	switch v.(type) {
-	case nil:
+func describe(v *value) string {
+	if v.kind == nullKind {
 		return "null"
-	case map[string]any:
-		return "object " + rawText(v)
-	case []any:
-		return "array " + rawText(v)
-	case string:
-		return "string " + rawText(v)
-	case bool:
-		return "boolean " + rawText(v)
 	}
-	return "number " + rawText(v)
+	return v.kind.names()[0] + " " + rawText(v)
 }
 
 // rawText is the value as JSON, cut for people. Of a large value only the start is looked at.
-func rawText(v any) string {
-	b := appendStart(nil, v)
-	return shorten(string(b))
-}
+func rawText(v *value) string { return shorten(string(appendStart(nil, v))) }
+
+func quoted(text string) string { return shorten(string(appendQuoted(nil, text))) }
 
 // appendStart appends JSON text and stops soon after it is longer than is shown. Members are sorted by name.
-func appendStart(b []byte, v any) []byte {
+func appendStart(b []byte, v *value) []byte {
 	if len(b) > maxText {
 		return b
 	}
-	switch v := v.(type) {
-	case map[string]any:
+	switch v.kind {
+	case objectKind:
 		b = append(b, '{')
-		for i, name := range slices.Sorted(maps.Keys(v)) {
+		for i, at := range v.sub.sorted() {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendStart(b, name), ':')
-			if b = appendStart(b, v[name]); len(b) > maxText {
+			b = append(appendQuoted(b, v.sub.names[at]), ':')
+			if b = appendStart(b, &v.sub.values[at]); len(b) > maxText {
 				return b
 			}
 		}
 		return append(b, '}')
-	case []any:
+	case arrayKind:
 		b = append(b, '[')
-		for i, item := range v {
+		for i := range v.sub.values {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			if b = appendStart(b, item); len(b) > maxText {
+			if b = appendStart(b, &v.sub.values[i]); len(b) > maxText {
 				return b
 			}
 		}
 		return append(b, ']')
-	case string:
-		cut := false
-		if len(v) > 2*maxText {
-			v, cut = strings.ToValidUTF8(v[:2*maxText], ""), true
-		}
-		text, _ := jsontext.AppendQuote(b, strings.ToValidUTF8(v, "\uFFFD"))
-		if cut {
-			text = text[:len(text)-1]
-		}
-		return text
-	case json.Number:
-		return append(b, v...)
-	case bool:
-		return strconv.AppendBool(b, v)
-	case nil:
-		return append(b, "null"...)
+	case stringKind:
+		return appendQuoted(b, v.text)
+	case numberKind:
+		return append(b, v.text...)
+	case booleanKind:
+		return strconv.AppendBool(b, v.truth)
+	}
+	return append(b, "null"...)
+}
+
+func appendQuoted(b []byte, text string) []byte {
+	cut := false
+	if len(text) > 2*maxText {
+		text, cut = strings.ToValidUTF8(text[:2*maxText], ""), true
+	}
+	b, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(text, "\uFFFD"))
+	if cut {
+		b = b[:len(b)-1]
 	}
 	return b
 }
@@ -178,8 +171,8 @@ func shorten(s string) string {
 	return s[:n] + "…"
 }
 
-// either joins types: "integer, string or null".
-func either(words []string) string {
+// alternatively joins types: "integer, string or null".
+func alternatively(words []string) string {
 	if len(words) <= 1 {
 		return strings.Join(words, "")
 	}
@@ -187,15 +180,15 @@ func either(words []string) string {
 }
 
 // listed shows the first values of an enum.
-func listed(values []any) string {
+func listed(values []value) string {
 	const most = 8
 	var words []string
-	for i, v := range values {
+	for i := range values {
 		if i == most {
 			words = append(words, fmt.Sprintf("… (%d in all)", len(values)))
 			break
 		}
-		words = append(words, rawText(v))
+		words = append(words, rawText(&values[i]))
 	}
 	return strings.Join(words, ", ")
 }
@@ -221,7 +214,12 @@ func ordinal(index int) string {
 	return strconv.Itoa(n) + "th"
 }
 
-func decimal(r *big.Rat) string {
+// rounded is a limit as people write it, exact where that is short.
+func rounded(number string) string {
+	r, ok := new(big.Rat).SetString(number)
+	if !ok {
+		return shorten(number)
+	}
 	if r.IsInt() {
 		return shorten(r.Num().String())
 	}

@@ -1,0 +1,290 @@
+package schemaguard
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// kind is what sort of JSON value something is; several together are what a schema takes.
+type kind uint8
+
+// In the order in which they are listed for people.
+const (
+	nullKind kind = 1 << iota
+	booleanKind
+	numberKind
+	integerKind // asked for by schemas; a value is a number
+	stringKind
+	arrayKind
+	objectKind
+)
+
+var kindNames = [...]string{"null", "boolean", "number", "integer", "string", "array", "object"}
+
+// kindOf returns 0 for a name that is none.
+func kindOf(name string) kind {
+	for i, n := range kindNames {
+		if n == name {
+			return 1 << i
+		}
+	}
+	return 0
+}
+
+func (k kind) names() []string {
+	var names []string
+	for i, n := range kindNames {
+		if k&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// value is a decoded JSON value. Numbers keep their text, members their order; of members with one name
+// the last counts.
+type value struct {
+	kind  kind
+	truth bool
+	text  string    // of a string, or a number as it is written
+	sub   *children // of arrays and objects, never nil there
+}
+
+type children struct {
+	values []value
+	names  []string       // of members
+	index  map[string]int // nil while there are few
+}
+
+// fewMembers are faster compared than looked up.
+const fewMembers = 8
+
+func (s *children) find(name string) int {
+	if s.index != nil {
+		if i, ok := s.index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	for i, n := range s.names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// put adds a member, or replaces an earlier one of the same name.
+func (s *children) put(name string, v value) {
+	if i := s.find(name); i >= 0 {
+		s.values[i] = v
+		return
+	}
+	s.names = append(s.names, name)
+	s.values = append(s.values, v)
+	switch {
+	case s.index != nil:
+		s.index[name] = len(s.names) - 1
+	case len(s.names) > fewMembers:
+		s.index = make(map[string]int, 2*len(s.names))
+		for i, n := range s.names {
+			s.index[n] = i
+		}
+	}
+}
+
+// member returns nil where v is no object or has no such member.
+func (v *value) member(name string) *value {
+	if v == nil || v.kind != objectKind {
+		return nil
+	}
+	if i := v.sub.find(name); i >= 0 {
+		return &v.sub.values[i]
+	}
+	return nil
+}
+
+// str returns the text of a string member.
+func (v *value) str(name string) (string, bool) {
+	if m := v.member(name); m != nil && m.kind == stringKind {
+		return m.text, true
+	}
+	return "", false
+}
+
+// items returns the items of an array, nil for anything else.
+func (v *value) items() []value {
+	if v == nil || v.kind != arrayKind {
+		return nil
+	}
+	return v.sub.values
+}
+
+// members calls visit with the members of an object; there are none of anything else.
+func (v *value) members(visit func(name string, member *value)) {
+	if v == nil || v.kind != objectKind {
+		return
+	}
+	for i, name := range v.sub.names {
+		visit(name, &v.sub.values[i])
+	}
+}
+
+// each calls visit with all members or items, and the last token of their JSON pointers.
+func (v *value) each(visit func(token string, sub *value)) {
+	if v.sub == nil {
+		return
+	}
+	for i := range v.sub.values {
+		if v.kind == arrayKind {
+			visit(strconv.Itoa(i), &v.sub.values[i])
+		} else {
+			visit(v.sub.names[i], &v.sub.values[i])
+		}
+	}
+}
+
+// at follows a path of member names and indexes.
+func (v *value) at(token string) *value {
+	if v.kind == arrayKind {
+		if i, err := strconv.Atoi(token); err == nil && i >= 0 && i < len(v.sub.values) {
+			return &v.sub.values[i]
+		}
+		return nil
+	}
+	return v.member(token)
+}
+
+// measure is what a decoded JSON value amounts to.
+type measure struct {
+	nodes    int64 // values and member names
+	objects  int   // and booleans: what may be a subschema
+	pointers int64 // bytes of the JSON pointers of all values
+}
+
+var (
+	decoders  = sync.Pool{New: func() any { return jsontext.NewDecoder(new(bytes.Buffer)) }}
+	lenient   = jsontext.AllowInvalidUTF8(true)
+	repeating = jsontext.AllowDuplicateNames(true)
+)
+
+// decode reads one JSON value. raw is only borrowed.
+func decode(raw []byte, limit int) (*value, measure, *NotChecked) {
+	if len(raw) > limit {
+		return nil, measure{}, &NotChecked{TooLarge, counted(len(raw), "bytes")}
+	}
+	d := decoders.Get().(*jsontext.Decoder)
+	d.Reset(bytes.NewBuffer(raw), lenient, repeating)
+	r := reader{d: d}
+	v := new(value)
+	err := r.read(v, 0, 0)
+	if err == nil {
+		if _, err = d.ReadToken(); err == io.EOF {
+			err = nil
+		} else if err == nil {
+			err = errors.New("a second value")
+		}
+	}
+	d.Reset(new(bytes.Buffer)) // raw is the caller's
+	decoders.Put(d)
+	switch {
+	case err != nil:
+		return nil, r.measure, &NotChecked{NotJSON, ""}
+	case r.refused != nil:
+		return nil, r.measure, r.refused
+	}
+	return v, r.measure, nil
+}
+
+type reader struct {
+	measure
+	d       *jsontext.Decoder
+	refused *NotChecked
+}
+
+func (r *reader) read(v *value, depth int, pointer int64) error {
+	r.nodes++
+	r.pointers += pointer
+	if depth > MaxDepth {
+		r.refuse(TooDeep, "more than "+counted(MaxDepth, "levels"))
+		return r.d.SkipValue() // what follows may still be no JSON
+	}
+	token, err := r.d.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch token.Kind() {
+	case 'n':
+		v.kind = nullKind
+	case 't', 'f':
+		v.kind, v.truth = booleanKind, token.Kind() == 't'
+		r.objects++
+	case '"':
+		v.kind, v.text = stringKind, token.String()
+	case '0':
+		v.kind, v.text = numberKind, token.String()
+		if !sane(v.text) {
+			r.refuse(BadNumber, shorten(v.text))
+		}
+	case '[':
+		v.kind, v.sub = arrayKind, new(children)
+		for r.d.PeekKind() != ']' {
+			var item value
+			if err := r.read(&item, depth+1, pointer+6); err != nil {
+				return err
+			}
+			v.sub.values = append(v.sub.values, item)
+		}
+		_, err = r.d.ReadToken()
+	case '{':
+		v.kind, v.sub = objectKind, new(children)
+		r.objects++
+		for r.d.PeekKind() != '}' {
+			name, err := r.d.ReadToken()
+			if err != nil {
+				return err
+			}
+			text := name.String() // before the decoder moves on
+			r.nodes++
+			var member value
+			if err := r.read(&member, depth+1, pointer+1+int64(len(text))); err != nil {
+				return err
+			}
+			v.sub.put(text, member)
+		}
+		_, err = r.d.ReadToken()
+	}
+	return err
+}
+
+// refuse keeps the first reason.
+func (r *reader) refuse(why Reason, detail string) {
+	if r.refused == nil {
+		r.refused = &NotChecked{why, detail}
+	}
+}
+
+// sane tells whether exact arithmetic with a number is cheap: 1e999999999 alone takes gigabytes.
+func sane(number string) bool {
+	if len(number) > maxNumber {
+		return false
+	}
+	i := strings.IndexAny(number, "eE")
+	if i < 0 {
+		return true
+	}
+	exponent := strings.TrimLeft(number[i+1:], "+-0")
+	n := 0
+	for _, c := range []byte(exponent) {
+		if n = n*10 + int(c-'0'); n > maxNumber {
+			return false
+		}
+	}
+	return true
+}
