@@ -223,7 +223,7 @@ func (c *check) target(r reference) *node {
 // logic applies subschemas to the same value.
 func (c *check) logic(l *logic, v *value, own *marks) bool {
 	ok := true
-	if l.not != nil && c.silently(l.not, v, nil) {
+	if l.not != nil && c.silently(l.not, v, own) {
 		ok = c.fail(fault{keyword: "not", value: v})
 	}
 	for _, sub := range l.allOf {
