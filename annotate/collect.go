@@ -168,7 +168,7 @@ func (l *later) take(u *Update) error {
 		l.note(&u.Patches[i])
 	}
 	for _, f := range u.Findings {
-		l.whole = mergeFinding(l.whole, f)
+		l.whole = MergeFinding(l.whole, f)
 	}
 	return nil
 }
@@ -342,6 +342,6 @@ func (e *Entry) Apply(p Patch) {
 		e.Findings = withdrawn(slices.Clone(e.Findings), p.Withdrawn)
 	}
 	for _, f := range p.Findings {
-		e.Findings = mergeFinding(slices.Clip(e.Findings), f)
+		e.Findings = MergeFinding(slices.Clip(e.Findings), f)
 	}
 }

@@ -169,9 +169,9 @@ func (v *view) complete(f *Finding) {
 func (s *Session) place(f Finding) {
 	switch e := s.up.entry(f.At); {
 	case f.At.IsZero():
-		s.up.Findings = mergeFinding(s.up.Findings, f)
+		s.up.Findings = MergeFinding(s.up.Findings, f)
 	case e != nil:
-		e.Findings = mergeFinding(e.Findings, f)
+		e.Findings = MergeFinding(e.Findings, f)
 	default:
 		s.patch(Patch{At: f.At, Findings: []Finding{f}})
 	}
@@ -186,8 +186,9 @@ func (v *view) withdraw(at Ref, rule string) {
 	v.s.patch(Patch{At: at, Withdrawn: []string{rule}})
 }
 
-// mergeFinding appends a finding, or puts it in the place of the one that it repeats.
-func mergeFinding(list []Finding, f Finding) []Finding {
+// MergeFinding appends a finding to a list, or puts it in the place of the one that it repeats: the same rule, path and
+// side at fault.
+func MergeFinding(list []Finding, f Finding) []Finding {
 	for i := range list {
 		if list[i].Rule == f.Rule && list[i].Path == f.Path && list[i].By == f.By {
 			list[i] = f

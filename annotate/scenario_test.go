@@ -39,7 +39,7 @@ func fold(records []*recordings.Record) (entries []*Entry, whole []Finding, s *S
 			at[p.At].Apply(p)
 		}
 		for _, f := range u.Findings {
-			whole = mergeFinding(whole, f)
+			whole = MergeFinding(whole, f)
 		}
 	}
 	for _, r := range records {
@@ -363,7 +363,7 @@ func liveFold(t *testing.T, open Source) ([]*Entry, []Finding) {
 			at[p.At].Apply(p)
 		}
 		for _, f := range u.Findings {
-			whole = mergeFinding(whole, f)
+			whole = MergeFinding(whole, f)
 		}
 	}
 	for _, rec := range records {

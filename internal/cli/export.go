@@ -20,6 +20,7 @@ func exportVerb(a *app) *cobra.Command {
 	format := choice{of: append([]string{"jsonl", "text", "raw", "wire"}, export.Formats()...)}
 	stream := choice{of: []string{"stdin", "stdout", "stderr"}}
 	var outPath, expr string
+	var follow bool
 	var f exportFlags
 	c := &cobra.Command{
 		Use:   "export FILE --format FORMAT",
@@ -40,11 +41,16 @@ in the command line. --no-redact leaves them in. raw and wire are the exact byte
 masked. html and markdown, which are made to be passed on, are not written when something in them still
 looks like a secret; --despite-secrets writes them all the same.
 
+With --follow the entries of a recording that still grows are written as they come, until it ends or you
+interrupt: jsonl, text, csv, pcapng and otlp can. An entry says what is known at that moment; jsonl writes it
+again, with "revises":true, when that changes.
+
 --send hands otlp to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names (http://localhost:4318 if it
 names none) and obeys the other OTEL_EXPORTER_OTLP_ variables. Nothing is ever sent without it.`,
 		Example: `  shakescope export last --format raw --stream stdout -o server.out
   shakescope export last --format jsonl --filter is:finding -o findings.jsonl
-  shakescope export last --format wire -o session.jsonl`,
+  shakescope export last --format wire -o session.jsonl
+  shakescope export last --format pcapng --follow | wireshark -k -i -`,
 		Args: oneFile, ValidArgsFunction: completeOneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
@@ -56,12 +62,18 @@ names none) and obeys the other OTEL_EXPORTER_OTLP_ variables. Nothing is ever s
 				return fail(2, "", "--stream belongs to --format raw")
 			case f.send && (format.value != "otlp" || outPath != ""):
 				return fail(2, "", "--send belongs to --format otlp, without -o")
+			case follow && format.value != "jsonl" && format.value != "text" && !export.CanFollow(format.value):
+				return fail(2, "jsonl, text, csv, pcapng and otlp can", "--format %s is written when the recording has ended; it cannot follow", format.value)
 			case expr != "" && (format.value == "raw" || format.value == "wire"):
 				return fail(2, "say --format jsonl or text", "--format %s writes all that travelled; --filter does not go with it", format.value)
 			}
 			x, err := parseFilter(expr)
 			if err != nil {
 				return err
+			}
+			f.format, f.stream = format.value, stream.value
+			if follow {
+				return a.exportFollowing(args[0], outPath, x, f)
 			}
 			src, err := a.source(args[0])
 			if err != nil {
@@ -76,13 +88,13 @@ names none) and obeys the other OTEL_EXPORTER_OTLP_ variables. Nothing is ever s
 			if format.value == "raw" && out.tty && outPath != "-" {
 				return out.finish(fail(2, "say -o FILE, or `-o -` if you mean it", "raw bytes can change what the terminal does"))
 			}
-			f.format, f.stream = format.value, stream.value
 			return out.finish(a.export(src, out, f))
 		},
 	}
 	c.Flags().Var(&format, "format", strings.Join(format.of, ", "))
 	c.Flags().Var(&stream, "stream", "of --format raw: stdin, stdout or stderr, as the server has them")
 	c.Flags().StringVarP(&outPath, "output", "o", "", "write to this file instead of standard output")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "write entries of a live recording as they come, until it ends")
 	filterFlag(c, &expr)
 	noRedact(c, &f.keep)
 	c.Flags().BoolVar(&f.despite, "despite-secrets", false, "write html and markdown though something still looks like a secret")
@@ -141,23 +153,9 @@ func (a *app) render(src *source, out *output, f exportFlags) error {
 			return err
 		}
 	}
-	var to io.Writer = out.Writer
-	o := export.Options{Version: a.build.String(), ID: recordingID(src)}
-	var sender *export.Sender
-	if f.send {
-		var err error
-		if sender, err = export.NewSender(context.Background(), os.Getenv); err != nil {
-			return fail(2, "", "%w", err)
-		}
-		o.Service, o.Resource, o.OnlySampled = os.Getenv("OTEL_SERVICE_NAME"), export.Pairs(os.Getenv("OTEL_RESOURCE_ATTRIBUTES")), true
-		if o.Service == "" {
-			o.Service = o.Resource["service.name"]
-		}
-		to = sender
-	}
-	r, err := export.New(f.format, to, o)
+	r, sender, err := a.renderer(context.Background(), out.Writer, recordingID(src.path), f)
 	if err != nil {
-		return fail(2, "", "%w", err)
+		return err
 	}
 	h, err := src.header()
 	if err != nil {
@@ -177,10 +175,40 @@ func (a *app) render(src *source, out *output, f exportFlags) error {
 		return writing(err)
 	}
 	a.warnDamage(src.name, rec.Damage)
-	if sender != nil && sender.Rejected > 0 {
-		return fail(2, "", "the collector rejected %d spans and logs", sender.Rejected)
+	return rejected(sender)
+}
+
+// renderer returns the renderer of a format of package export. It writes to w, or sends; then the sender is not nil.
+func (a *app) renderer(ctx context.Context, w io.Writer, id string, f exportFlags) (export.Renderer, *export.Sender, error) {
+	o := export.Options{Version: a.build.String(), ID: id}
+	var sender *export.Sender
+	if f.send {
+		var err error
+		if sender, err = export.NewSender(ctx, os.Getenv); err != nil {
+			return nil, nil, fail(2, "", "%w", err)
+		}
+		o.OnlySampled = true
+		w = sender
 	}
-	return nil
+	if f.format == "otlp" {
+		o.Service, o.Resource = os.Getenv("OTEL_SERVICE_NAME"), export.Pairs(os.Getenv("OTEL_RESOURCE_ATTRIBUTES"))
+		if o.Service == "" {
+			o.Service = o.Resource["service.name"]
+		}
+	}
+	r, err := export.New(f.format, w, o)
+	if err != nil {
+		return nil, nil, fail(2, "", "%w", err)
+	}
+	return r, sender, nil
+}
+
+// rejected is an error when a collector did not take all.
+func rejected(s *export.Sender) error {
+	if s == nil || s.Rejected == 0 {
+		return nil
+	}
+	return fail(2, "", "the collector rejected %d spans and logs", s.Rejected)
 }
 
 // residue refuses to write what still looks like a secret.
@@ -195,11 +223,11 @@ func (a *app) residue(src *source) error {
 }
 
 // recordingID names a recording the same way every time.
-func recordingID(src *source) string {
-	if src.path == "" {
+func recordingID(path string) string {
+	if path == "" {
 		return "stdin"
 	}
-	name := filepath.Base(src.path)
+	name := filepath.Base(path)
 	for _, end := range []string{".gz", ".zst", ".jsonl"} {
 		name = strings.TrimSuffix(name, end)
 	}

@@ -1,20 +1,17 @@
 package cli
 
 import (
-	"bytes"
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/filter"
 	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/recordings"
 )
-
-// pollEvery is how often a live recording is looked at when it had nothing new.
-const pollEvery = 50 * time.Millisecond
 
 // follower prints a recording while it grows. Entries come as they are known at that moment; what
 // changes later is printed again (JSON) or named in a line of its own (text).
@@ -25,107 +22,97 @@ type follower struct {
 	header  *recordings.Header
 	session *annotate.Session
 	running *runningCalls // nil unless on a terminal
+	mask    *export.Mask  // nil masks nothing
 
-	tail       *recordings.Tail // nil for a pipe
+	tail       *recordings.Tail // whose unfinished lines are printed; nil for none
 	unfinished [recordings.Stderr + 1]unfinished
 
-	entries map[annotate.Ref]*printed // JSON only: what may have to be printed again
-	file    *recordings.File          // reads payloads again; nil for a pipe
+	printed changeable       // JSON only
+	file    *recordings.File // reads payloads again; nil for a pipe
 	line    []byte
 
 	filter *filter.Stream            // nil when everything is printed
 	shown  map[annotate.Ref]struct{} // with a filter, in text: what was printed
 }
 
-// printed is an entry without its payload, and where that is to be found.
-type printed struct {
-	entry    annotate.Entry
-	hidden   bool // it has not passed the filter so far
-	pos, len int64
-	raw      []byte // where it cannot be read again
-}
-
 // follow prints what of file passes x (nil: everything) as it grows, until its recording ends.
 func (a *app) follow(file string, x *filter.Expr, asJSON, plain bool) error {
-	var (
-		next func() (*recordings.Record, error)
-		f    = &follower{session: annotate.NewSession(), out: a.standardOutput()}
-		name = file
-	)
-	if file == "-" {
-		r, err := recordings.NewReader(a.stdin, "standard input")
-		if err != nil {
-			return unusable("standard input", err)
-		}
-		defer r.Close()
-		next, f.header = r.Next, r.Header()
-		defer func() { a.warnDamage("standard input", r.Damage()) }()
-	} else {
-		path, err := a.resolve(file)
-		if err != nil {
-			return err
-		}
-		tail, err := recordings.NewTail(path)
-		if err != nil {
-			return unusable(path, err)
-		}
-		defer tail.Close()
-		f.tail = tail
-		next, f.header, name = tail.Next, tail.Header(), path
-		if asJSON {
-			// Not every format can be read at a place; then payloads are kept.
-			if f.file, err = recordings.OpenFile(path); err == nil {
-				defer f.file.Close()
-			}
-		}
+	l, err := a.live(file)
+	if err != nil {
+		return err
 	}
-	f.session.Open(f.header)
-	if x != nil {
-		f.filter, f.shown = x.Stream(f.header.Start), map[annotate.Ref]struct{}{}
-	}
+	defer l.close()
+	f := newFollower(l, a.standardOutput(), nil, x)
+	f.tail = l.tail
 	if asJSON {
-		f.json = f.out.jsonWriter()
-		f.entries = map[annotate.Ref]*printed{}
+		f.asJSON(l)
+		defer f.close()
 	} else {
-		f.log = newTextLog(f.out.Writer, lookOf(a.stdout, plain))
-		f.log.header(f.header)
-		if f.out.tty {
-			f.running = newRunningCalls(f.log)
-		}
+		f.asText(lookOf(a.stdout, plain))
 	}
-	return f.out.finish(unusable(name, f.run(next)))
+	err = f.out.finish(unusable(l.name, f.run(context.Background(), l)))
+	if l.tail == nil {
+		a.warnDamage(l.name, l.damage())
+	}
+	return err
 }
 
-func (f *follower) run(next func() (*recordings.Record, error)) error {
-	for {
-		rec, err := next()
-		switch {
-		case errors.Is(err, recordings.ErrWait):
-			if f.log != nil && f.tail != nil {
-				f.begun(f.tail, time.Now())
-			}
-			if f.running != nil {
-				f.running.draw(time.Now())
-			}
-			if err := f.out.Flush(); err != nil {
-				return writing(err)
-			}
-			time.Sleep(pollEvery)
-			continue
-		case err == io.EOF:
-			err := f.update(nil, f.session.Finish())
-			if f.log != nil {
-				era, revision := f.session.InForce()
-				f.log.closing(nil, revision, era)
-			}
-			return err
-		case err != nil:
-			return err
-		}
-		if err := f.update(rec, f.session.Add(rec)); err != nil {
-			return err
-		}
+// newFollower follows l. Secrets are masked unless mask is nil.
+func newFollower(l *live, out *output, mask *export.Mask, x *filter.Expr) *follower {
+	f := &follower{session: annotate.NewSession(), out: out, mask: mask, header: mask.Header(l.header)}
+	f.session.Open(l.header)
+	if x != nil {
+		f.filter, f.shown = x.Stream(l.header.Start), map[annotate.Ref]struct{}{}
 	}
+	return f
+}
+
+func (f *follower) asJSON(l *live) {
+	f.json = f.out.jsonWriter()
+	f.printed = newChangeable()
+	if l.path != "" {
+		// Not every format can be read at a place; then payloads are kept.
+		f.file, _ = recordings.OpenFile(l.path)
+	}
+}
+
+func (f *follower) asText(l look) {
+	f.log = newTextLog(f.out.Writer, l)
+	f.log.header(f.header)
+	if f.out.tty {
+		f.running = newRunningCalls(f.log)
+	}
+}
+
+func (f *follower) close() {
+	if f.file != nil {
+		f.file.Close()
+	}
+}
+
+// run prints until the recording ends, or ctx does, which is errInterrupted.
+func (f *follower) run(ctx context.Context, l *live) error {
+	err := l.each(ctx, func(rec *recordings.Record) error {
+		f.mask.Record(rec)
+		return f.update(rec, f.session.Add(rec))
+	}, func() error {
+		if f.log != nil && f.tail != nil {
+			f.begun(f.tail, time.Now())
+		}
+		if f.running != nil {
+			f.running.draw(time.Now())
+		}
+		return writing(f.out.Flush())
+	})
+	if err != nil {
+		return err
+	}
+	err = f.update(nil, f.session.Finish())
+	if f.log != nil {
+		era, revision := f.session.InForce()
+		f.log.closing(nil, revision, era)
+	}
+	return err
 }
 
 // update prints what one record (nil: the end) brought about.
@@ -145,8 +132,8 @@ func (f *follower) update(rec *recordings.Record, u annotate.Update) error {
 		}
 	}
 	if f.log != nil && f.filter == nil {
-		for i := range u.Findings {
-			f.log.finding(&u.Findings[i], "")
+		for _, finding := range f.mask.Findings(u.Findings) {
+			f.log.finding(&finding, "")
 		}
 	}
 	return nil
@@ -156,6 +143,7 @@ func (f *follower) entry(rec *recordings.Record, e *annotate.Entry) error {
 	pass := f.filter == nil || f.filter.Match(e)
 	if f.log != nil {
 		if pass {
+			f.mask.Entry(e)
 			f.log.entry(e)
 		}
 		if pass && f.filter != nil {
@@ -163,47 +151,44 @@ func (f *follower) entry(rec *recordings.Record, e *annotate.Entry) error {
 		}
 		return nil
 	}
-	if pass {
-		f.line = append(annotate.AppendJSON(f.line[:0], e, f.header), '\n')
-		if _, err := f.json.Write(f.line); err != nil {
-			return err
-		}
+	f.printed.add(rec, e, !pass, f.file != nil)
+	if !pass {
+		return nil
 	}
-	p := &printed{entry: *e, hidden: !pass}
-	if f.file != nil && rec != nil && rec.Len > 0 {
-		p.pos, p.len = rec.Pos, rec.Len
-	} else {
-		p.raw = bytes.Clone(e.Raw)
-	}
-	p.entry.Raw, p.entry.Message = nil, nil
-	f.entries[e.Ref] = p
-	return nil
+	f.mask.Entry(e)
+	f.line = append(annotate.AppendJSON(f.line[:0], e, f.header), '\n')
+	_, err := f.json.Write(f.line)
+	return err
 }
 
 func (f *follower) patch(patch *annotate.Patch) error {
 	if f.log != nil {
 		if _, ok := f.shown[patch.At]; ok || f.filter == nil {
-			f.log.change(patch)
+			masked := f.mask.Patch(patch)
+			f.log.change(&masked)
 		}
 		return nil
 	}
-	p := f.entries[patch.At]
+	p := f.printed.change(patch)
 	if p == nil {
 		return nil
 	}
-	p.entry.Apply(*patch)
 	e := p.entry
 	if err := f.payload(p, &e); err != nil {
 		return err
 	}
+	again := !p.hidden
 	if p.hidden {
 		// What it has become may pass; it is printed for the first time then.
 		if p.hidden = !f.filter.Again(&e); p.hidden {
 			return nil
 		}
-		f.line = append(annotate.AppendJSON(f.line[:0], &e, f.header), '\n')
-	} else {
+	}
+	f.mask.Entry(&e)
+	if again {
 		f.line = append(annotate.AppendRevision(f.line[:0], &e, f.header), '\n')
+	} else {
+		f.line = append(annotate.AppendJSON(f.line[:0], &e, f.header), '\n')
 	}
 	_, err := f.json.Write(f.line)
 	return err

@@ -12,7 +12,7 @@ import (
 	"github.com/shakescope/shakescope/recordings"
 )
 
-// following is a `show -f` on a recording that this test writes.
+// following is a `show -f`, or what does the same, on a recording that this test writes.
 type following struct {
 	t     *testing.T
 	rec   *recordings.Recorder
@@ -22,12 +22,18 @@ type following struct {
 
 func follow(t *testing.T, flags ...string) *following {
 	t.Helper()
+	return startFollowing(t, func(path string) []string { return append([]string{"show", "-f", path}, flags...) })
+}
+
+// startFollowing starts the command line for a recording that is being written.
+func startFollowing(t *testing.T, args func(path string) []string) *following {
+	t.Helper()
 	rec, err := recordings.Create(t.TempDir(), recordings.Header{Start: time.Now(), Command: []string{"harbour"}}, recordings.RecorderOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := &following{t: t, rec: rec, lines: make(chan string, 100)}
-	f.cmd = exec.Command("shakescope", append([]string{"show", "-f", rec.Path()}, flags...)...)
+	f.cmd = exec.Command("shakescope", args(rec.Path())...)
 	out, err := f.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

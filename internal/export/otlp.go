@@ -22,15 +22,18 @@ const (
 	spanClient   = 3
 	statusError  = 2
 
+	severityDebug = 5
 	severityInfo  = 9
 	severityWarn  = 13
 	severityError = 17
+	severityFatal = 21
 )
 
 // Bounds of what is kept in memory.
 const (
-	otlpBatch  = 200 // spans or logs in one request
-	spanEvents = 50  // of one span
+	otlpBatch  = 200    // spans or logs in one request
+	spanEvents = 50     // of one span
+	openSpans  = 20_000 // requests that wait for their answer
 )
 
 // otlp writes traces and logs after the semantic conventions for MCP, as OTLP in JSON: one export request a line, as the
@@ -46,15 +49,21 @@ type otlp struct {
 	root  string
 	head  []byte // of a request: resource and scope
 	open  map[annotate.Ref]*spanOf
+	order []annotate.Ref // of open, and of some that are there no more
+	ends  [2]peer        // client and server, as they said who they are
 	spans batch
 	logs  batch
 }
+
+// peer is an end by its own word.
+type peer struct{ name, version string }
 
 // spanOf is a request that waits for its answer.
 type spanOf struct {
 	ref                  annotate.Ref
 	t                    time.Duration
 	trace, parent, state string
+	outcome              annotate.State // as far as it is known
 	name                 string
 	attrs                attributes
 	events               []byte
@@ -134,6 +143,7 @@ func (x *otlp) nano(t time.Duration) string {
 
 func (x *otlp) Entry(e *annotate.Entry) error {
 	x.last = max(x.last, e.T)
+	x.introduce(e)
 	switch {
 	case e.Kind == annotate.Request:
 		x.request(e)
@@ -177,27 +187,80 @@ func (x *otlp) request(e *annotate.Entry) {
 	a.text("shakescope.from", e.From)
 	a.text("shakescope.phase", string(e.Phase))
 	a.text("shakescope.primitive", e.Primitive)
-	for _, c := range e.Capability {
-		a.text("shakescope.capability", c.Side+":"+c.Path)
-		a.text("shakescope.capability.state", string(c.State))
-		break // an attribute has one value; the recording has them all
-	}
+	a.capability(e)
 	a.int("shakescope.seq", e.Seq)
 	a.int("shakescope.request.size", e.Size)
 	if e.Message != nil {
 		x.context(s, e.Message.Params)
 	}
 	x.findingsOf(s, e)
-	switch {
-	case e.Pair.IsZero() || e.State == annotate.Pending || e.State == annotate.Open:
-		if e.State == annotate.Cancelled {
-			a.text("error.type", "cancelled")
-		} else if e.State != annotate.Open {
-			a.text("error.type", "timeout")
-		}
-		s.state = string(e.State)
-	}
+	s.outcome = e.State
 	x.open[e.Ref] = s
+	x.order = append(x.order, e.Ref)
+	for len(x.order) > 0 && (x.open[x.order[0]] == nil || len(x.open) > openSpans) {
+		if oldest := x.open[x.order[0]]; oldest != nil {
+			x.unanswered(oldest)
+			delete(x.open, oldest.ref)
+		}
+		x.order = x.order[1:]
+	}
+}
+
+// capability names what the entry leans on. An attribute has one value, so what was not declared goes before what was;
+// the recording has them all.
+func (a *attributes) capability(e *annotate.Entry) {
+	if len(e.Capability) == 0 {
+		return
+	}
+	c := &e.Capability[0]
+	for i := range e.Capability {
+		if e.Capability[i].State == annotate.Undeclared {
+			c = &e.Capability[i]
+			break
+		}
+	}
+	a.text("shakescope.capability", c.Side+":"+c.Path)
+	a.text("shakescope.capability.state", string(c.State))
+}
+
+// introduce notes how the ends call themselves. In 2026-07-28 they do so in _meta, before in the handshake.
+func (x *otlp) introduce(e *annotate.Entry) {
+	if e.Message == nil || e.Method != "initialize" && e.Era != mcpspec.Modern {
+		return
+	}
+	var who []byte
+	at := 0
+	switch e.Kind {
+	case annotate.Request:
+		if who, _ = jsonrpc.Lookup(e.Message.Params, "_meta", mcpspec.MetaClientInfo); who == nil {
+			who, _ = jsonrpc.Lookup(e.Message.Params, "clientInfo")
+		}
+	case annotate.Response:
+		if at = 1; e.From != "server" {
+			return
+		}
+		if who, _ = jsonrpc.Lookup(e.Message.Result, "_meta", mcpspec.MetaServerInfo); who == nil {
+			who, _ = jsonrpc.Lookup(e.Message.Result, "serverInfo")
+		}
+	}
+	if who == nil {
+		return
+	}
+	word := func(member string) string {
+		raw, _ := jsonrpc.Lookup(who, member)
+		text, _ := jsonrpc.Unquote(raw)
+		text, _ = cut(text, 200)
+		return text
+	}
+	x.ends[at] = peer{word("name"), word("version")}
+}
+
+// peers writes who talks, as far as they have said.
+func (a *attributes) peers(ends *[2]peer) {
+	a.text("shakescope.client.name", ends[0].name)
+	a.text("shakescope.client.version", ends[0].version)
+	a.text("shakescope.server.name", ends[1].name)
+	a.text("shakescope.server.version", ends[1].version)
 }
 
 // context takes the parent out of params._meta.traceparent (W3C trace context; 2026-07-28/basic/index).
@@ -214,7 +277,7 @@ func (x *otlp) context(s *spanOf, params []byte) {
 	s.trace, s.parent, s.unsampled = trace, parent, !sampled
 	if raw, ok := jsonrpc.Lookup(params, "_meta", "tracestate"); ok {
 		if state, ok := jsonrpc.Unquote(raw); ok && len(state) <= 512 {
-			s.attrs.text("shakescope.tracestate", state)
+			s.state = state
 		}
 	}
 }
@@ -257,10 +320,13 @@ func (x *otlp) findingsOf(s *spanOf, e *annotate.Entry) {
 		if f.Design() {
 			continue
 		}
-		if s.n++; s.n > spanEvents {
-			return
-		}
-		x.spanEvent(s, e.T, "shakescope.finding", findingAttributes(f))
+		x.finding(s, e.T, f)
+	}
+}
+
+func (x *otlp) finding(s *spanOf, t time.Duration, f *annotate.Finding) {
+	if s.n++; s.n <= spanEvents {
+		x.spanEvent(s, t, "shakescope.finding", findingAttributes(f))
 	}
 }
 
@@ -272,6 +338,46 @@ func findingAttributes(f *annotate.Finding) attributes {
 	a.text("shakescope.message", f.Message)
 	a.text("shakescope.spec", f.Spec)
 	return a
+}
+
+// unanswered ends the span of a request that has no answer.
+func (x *otlp) unanswered(s *spanOf) {
+	switch s.outcome {
+	case annotate.Open: // nobody answers it
+	case annotate.Cancelled:
+		s.attrs.text("error.type", "cancelled")
+	default:
+		s.attrs.text("error.type", "timeout")
+	}
+	x.span(s, x.last, "no answer", s.outcome != annotate.Open)
+}
+
+// Patch takes in what has become of an entry. A span that is gone already gets what is found as a log of its own.
+func (x *otlp) Patch(p *annotate.Patch) error {
+	s := x.open[p.At]
+	if s != nil && p.State != "" {
+		s.outcome = p.State
+	}
+	for i := range p.Findings {
+		f := &p.Findings[i]
+		if f.Design() || f.Count > 1 { // the first of them was told
+			continue
+		}
+		if s != nil {
+			x.finding(s, x.last, f)
+			continue
+		}
+		x.write(logRecord{t: x.last, seq: p.At.Seq, uid: "finding " + refText(p.At) + " " + f.Rule + " " + f.Path, span: x.derive("span "+refText(p.At), 8),
+			severity: severityOf(f.Level), body: f.Message, attrs: findingAttributes(f)})
+	}
+	return x.err
+}
+
+// Flush sends what there is.
+func (x *otlp) Flush() error {
+	x.send(&x.spans, "Spans")
+	x.send(&x.logs, "Logs")
+	return x.err
 }
 
 // answer ends a span.
@@ -296,15 +402,33 @@ func (x *otlp) answer(e *annotate.Entry, s *spanOf) {
 	x.span(s, e.T, failed, e.Kind == annotate.ErrorAnswer || e.State == annotate.ToolError)
 }
 
+// flags are those of W3C trace context, and whether the parent is of another process.
+func (s *spanOf) flags(own string) int {
+	const sampled, knowsRemote, remote = 1, 1 << 8, 1 << 9
+	n := knowsRemote
+	if !s.unsampled {
+		n |= sampled
+	}
+	if s.trace != own {
+		n |= remote
+	}
+	return n
+}
+
 func (x *otlp) span(s *spanOf, end time.Duration, message string, failed bool) {
 	if s.unsampled && x.o.OnlySampled {
 		return
 	}
+	s.attrs.peers(&x.ends)
 	b := x.spans.next()
 	b = append(append(b, `{"traceId":"`...), s.trace...)
 	b = append(append(b, `","spanId":"`...), x.derive("span "+refText(s.ref), 8)...)
 	b = append(append(b, `","parentSpanId":"`...), s.parent...)
-	b = quote(append(b, `","name":`...), s.name)
+	b = strconv.AppendInt(append(b, `","flags":`...), int64(s.flags(x.trace)), 10)
+	if s.state != "" {
+		b = quote(append(b, `,"traceState":`...), s.state)
+	}
+	b = quote(append(b, `,"name":`...), s.name)
 	b = strconv.AppendInt(append(b, `,"kind":`...), spanClient, 10)
 	b = append(append(b, `,"startTimeUnixNano":"`...), x.nano(s.t)...)
 	b = append(append(b, `","endTimeUnixNano":"`...), x.nano(max(end, s.t))...)
@@ -356,79 +480,6 @@ func (x *otlp) send(b *batch, kind string) {
 	b.buf, b.n = b.buf[:0], 0
 }
 
-// log writes what is no request and no answer.
-func (x *otlp) log(e *annotate.Entry) {
-	severity, word := severityInfo, "INFO"
-	body := e.Summary()
-	switch e.Kind {
-	case annotate.Stderr:
-		body = string(e.Raw)
-	case annotate.Invalid, annotate.Gap, annotate.ErrorAnswer:
-		severity, word = severityError, "ERROR"
-	}
-	for i := range e.Findings {
-		switch e.Findings[i].Level {
-		case annotate.LevelError:
-			severity, word = severityError, "ERROR"
-		case annotate.LevelWarning:
-			if severity < severityWarn {
-				severity, word = severityWarn, "WARN"
-			}
-		}
-	}
-	var a attributes
-	a.text("mcp.method.name", e.Method)
-	a.text("mcp.session.id", x.o.ID)
-	a.text("shakescope.kind", string(e.Kind))
-	a.text("shakescope.stream", streamName(e.Stream))
-	a.text("shakescope.phase", string(e.Phase))
-	a.text("shakescope.primitive", e.Primitive)
-	if e.Event != nil {
-		a.text("shakescope.event", e.Event.Name)
-	}
-	if e.Method == "notifications/message" && e.Message != nil {
-		if raw, ok := jsonrpc.Lookup(e.Message.Params, "level"); ok {
-			level, _ := jsonrpc.Unquote(raw)
-			severity, word = logSeverity(level, severity, word)
-		}
-	}
-	a.int("shakescope.seq", e.Seq)
-	if len(e.Findings) > 0 {
-		a.text("shakescope.rule", e.Findings[0].Rule)
-		a.text("shakescope.message", e.Findings[0].Message)
-	}
-	b := x.logs.next()
-	b = append(append(b, `{"timeUnixNano":"`...), x.nano(e.T)...)
-	b = append(append(b, `","observedTimeUnixNano":"`...), x.nano(e.T)...)
-	b = strconv.AppendInt(append(b, `","severityNumber":`...), int64(severity), 10)
-	b = append(append(append(b, `,"severityText":"`...), word...), `","body":{"stringValue":`...)
-	const longestBody = 16 << 10
-	if short, ok := cut(body, longestBody); ok {
-		body = short + "…"
-	}
-	b = append(append(append(quote(b, body), `},"attributes":[`...), a.buf...), ']')
-	b = append(append(append(b, `,"traceId":"`...), x.trace...), `","spanId":"`...)
-	x.logs.buf = append(append(b, x.root...), `"}`...)
-	x.full(&x.logs, "Logs")
-}
-
-// logSeverity maps the levels of MCP, which are those of syslog.
-func logSeverity(level string, n int, word string) (int, string) {
-	switch level {
-	case "debug":
-		return 5, "DEBUG"
-	case "info", "notice":
-		return severityInfo, "INFO"
-	case "warning":
-		return severityWarn, "WARN"
-	case "error":
-		return severityError, "ERROR"
-	case "critical", "alert", "emergency":
-		return 21, "FATAL"
-	}
-	return n, word
-}
-
 func (x *otlp) End(rec *annotate.Recording) error {
 	// What was never answered ends with the session.
 	for _, ref := range slices.SortedFunc(maps.Keys(x.open), func(a, b annotate.Ref) int {
@@ -437,13 +488,13 @@ func (x *otlp) End(rec *annotate.Recording) error {
 		}
 		return int(a.Sub - b.Sub)
 	}) {
-		s := x.open[ref]
-		x.span(s, x.last, "no answer", s.state != string(annotate.Open))
+		x.unanswered(x.open[ref])
 	}
 	var a attributes
 	a.text("mcp.session.id", x.o.ID)
 	a.text("mcp.protocol.version", rec.Revision)
 	a.text("network.transport", "pipe")
+	a.peers(&x.ends)
 	if rec.Era == mcpspec.Modern {
 		a.text("shakescope.era", rec.Era)
 	}
@@ -465,7 +516,5 @@ func (x *otlp) End(rec *annotate.Recording) error {
 		b = append(append(append(b, `,"events":[`...), whole.events...), ']')
 	}
 	x.spans.buf = append(b, '}')
-	x.send(&x.spans, "Spans")
-	x.send(&x.logs, "Logs")
-	return x.err
+	return x.Flush()
 }

@@ -286,6 +286,11 @@ func (p *pcapng) release() error {
 
 func (p *pcapng) End(*annotate.Recording) error { return p.release() }
 
+// Patch does nothing: a packet that is written stays as it is.
+func (p *pcapng) Patch(*annotate.Patch) error { return nil }
+
+func (p *pcapng) Flush() error { return p.release() }
+
 func (p *pcapng) open(kind uint32) int {
 	at := len(p.buf)
 	p.u32(kind)

@@ -31,6 +31,9 @@ type Options struct {
 	OnlySampled bool              // leave out calls whose trace context says that they are not sampled
 }
 
+// CanFollow reports whether the renderer of a format is a [Live] one.
+func CanFollow(format string) bool { return format == "csv" || format == "pcapng" || format == "otlp" }
+
 // Formats lists the formats that [New] knows.
 func Formats() []string { return []string{"markdown", "mermaid", "html", "csv", "pcapng", "otlp"} }
 

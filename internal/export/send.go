@@ -27,12 +27,18 @@ type Sender struct {
 	ctx          context.Context
 	line         []byte
 
+	// Failed, when it is set, is told of every try that failed, and with nil of the first that did not. A request is
+	// tried until the context ends then.
+	Failed func(error)
+
 	Sent     int   // requests that were taken
 	Rejected int64 // spans and logs that the collector did not take
 }
 
-// maxTries bounds how often a request is sent.
-const maxTries = 5
+const (
+	maxTries    = 5                // of a request
+	longestWait = 30 * time.Second // between two
+)
 
 // NewSender reads the standard OTEL_EXPORTER_OTLP_… variables through env; those for traces and logs win over the
 // general ones. Without an endpoint it is http://localhost:4318.
@@ -128,18 +134,23 @@ func (s *Sender) send(body []byte) error {
 		again, after, err := s.post(to, body)
 		if err == nil {
 			s.Sent++
+			if s.Failed != nil && try > 1 {
+				s.Failed(nil)
+			}
 			return nil
 		}
-		if !again || try == maxTries {
+		if again && s.Failed != nil {
+			s.Failed(fmt.Errorf("sending to the collector: %w", err))
+		} else if !again || try == maxTries {
 			return fmt.Errorf("sending to the collector: %w", err)
 		}
 		if after > 0 {
-			delay = min(after, 30*time.Second)
+			delay = min(after, longestWait)
 		}
 		if err := s.wait(s.ctx, delay); err != nil {
 			return err
 		}
-		delay *= 2
+		delay = min(2*delay, longestWait)
 	}
 }
 
