@@ -42,8 +42,13 @@ type Framer struct {
 	offset int64  // of the first byte not handed out yet
 }
 
+// leastPart is from how many bytes on a later part of a line is handed out without waiting for more:
+// most then lie in one chunk and need not be copied.
+const leastPart = 16 << 10
+
 // NewFramer returns a Framer. With a limit above 0, a line with more than limit bytes before its
-// LF comes in parts of limit bytes; with 0 lines come whole, whatever their length.
+// LF comes in parts of at most limit bytes. The first has exactly as many; later ones, but for the
+// last, have 16 KiB at least. With 0 lines come whole, whatever their length.
 func NewFramer(limit int) *Framer { return &Framer{limit: max(limit, 0)} }
 
 // Push adds the next bytes of the stream. The chunk is borrowed until Next returns false.
@@ -71,6 +76,9 @@ func (f *Framer) Next() (Frame, bool) {
 		return f.part(f.limit), true
 	}
 	if end < 0 {
+		if f.limit > 0 && f.open && len(f.buf)+line >= leastPart {
+			return f.part(f.Pending()), true
+		}
 		f.buf = append(f.buf, f.chunk...)
 		f.chunk = nil
 		return Frame{}, false

@@ -204,3 +204,42 @@ func FuzzFramer(f *testing.F) {
 		}
 	})
 }
+
+// Later parts of a line come as they lie in the chunks, unless those are small.
+func TestFramerLaterParts(t *testing.T) {
+	const limit = 4 * leastPart
+	line := bytes.Repeat([]byte("0123456789abcdef"), 3*limit/16)
+	stream := append(bytes.Clone(line), "\r\nnext"...)
+	for _, size := range []int{7, 1000, leastPart - 1, leastPart, leastPart + 1, limit, limit + 1, 2*limit + 5, 10 * limit} {
+		f := NewFramer(limit)
+		var joined []byte
+		var parts []int
+		ended := false
+		for rest := stream; len(rest) > 0 && !ended; {
+			n := min(size, len(rest))
+			f.Push(rest[:n])
+			rest = rest[n:]
+			for !ended {
+				frame, ok := f.Next()
+				if !ok {
+					break
+				}
+				if frame.Offset != int64(len(joined)) {
+					t.Fatalf("chunks of %d: a part at %d, expected at %d", size, frame.Offset, len(joined))
+				}
+				joined = append(joined, frame.Data...)
+				parts = append(parts, len(frame.Data))
+				ended = !frame.More
+			}
+		}
+		if !ended || !bytes.Equal(bytes.TrimSuffix(joined, []byte("\r")), line) {
+			t.Errorf("chunks of %d: %d bytes came back of %d, or others", size, len(joined), len(line))
+		}
+		for i, n := range parts {
+			switch {
+			case i == 0 && n != limit, n > limit, i < len(parts)-1 && n < leastPart:
+				t.Errorf("chunks of %d: part %d of %d has %d bytes", size, i+1, len(parts), n)
+			}
+		}
+	}
+}

@@ -11,6 +11,10 @@ import (
 // chunkSize is what a Linux pipe holds; larger reads would only add latency.
 const chunkSize = 64 << 10
 
+// floodAfter is how many reads in a row must find as much as they can take before a flood is seen
+// in them: 1 MiB without a pause.
+const floodAfter = 16
+
 // lane is one of the three streams on its way through.
 type lane struct {
 	stream Stream
@@ -20,6 +24,7 @@ type lane struct {
 	moved       atomic.Uint64 // grows with every chunk read and every write done: the sign of life
 	writing     atomic.Int64  // bytes handed to the writer and not yet taken
 	undelivered atomic.Int64  // bytes read that could not be passed on
+	full        int           // reads in a row that found chunkSize bytes, up to floodAfter
 
 	// gate keeps the Tap from being called once the run is over, however late a read returns.
 	gate sync.Mutex
@@ -55,6 +60,19 @@ func (l *lane) shut() {
 	l.gate.Unlock()
 }
 
+// watch sees a read of n bytes go by. In a flood the server's pipe is widened, once.
+func (l *lane) watch(n int, pipe *os.File) {
+	switch {
+	case l.full == floodAfter:
+	case n < chunkSize:
+		l.full = 0
+	default:
+		if l.full++; l.full == floodAfter {
+			widen(pipe)
+		}
+	}
+}
+
 // write passes b on and returns how much of it was taken.
 func (l *lane) write(w io.Writer, b []byte) (int, error) {
 	l.writing.Add(int64(len(b)))
@@ -80,6 +98,7 @@ func (l *lane) pumpIn(to *os.File, from io.Reader) {
 		n, err := read(from, buf)
 		if n > 0 {
 			l.moved.Add(1)
+			l.watch(n, to)
 			if !l.chunk(buf[:n]) {
 				return
 			}
@@ -111,6 +130,7 @@ func (l *lane) pumpOut(to io.Writer, from *os.File) {
 		n, err := read(from, buf)
 		if n > 0 {
 			l.moved.Add(1)
+			l.watch(n, from)
 			if !l.chunk(buf[:n]) {
 				return
 			}

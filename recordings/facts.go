@@ -122,7 +122,7 @@ func (f *facts) request(h *head, data []byte) {
 		}
 		a.handshake = true
 		f.sum.Client.read(data, "params", "clientInfo")
-	case !f.modern && bytes.Contains(data, []byte(rareInVersion)):
+	case !f.modern && !h.bare && bytes.Contains(data, []byte(rareInVersion)):
 		raw, ok := jsonrpc.Lookup(data, "params", "_meta", metaVersion)
 		if !ok {
 			return

@@ -25,6 +25,7 @@ type head struct {
 	id      []byte       // JSON text
 	method  []byte       // text
 	members int          // of a batch: those that are messages
+	bare    bool         // params or result are known to have no _meta
 }
 
 // scan reports whether data may stand verbatim in a record, and what message it is. It passes over
@@ -49,6 +50,7 @@ func (h *head) scan(data []byte) bool {
 		return false
 	}
 	e.head(data, h)
+	h.bare = data[0] == '{' && !e.meta
 	return true
 }
 
@@ -56,6 +58,7 @@ func (h *head) scan(data []byte) bool {
 type envelope struct {
 	version, id, method, result, err span
 	odd                              bool // an escaped or repeated member name: needs a real decoder
+	meta                             bool // a member of a member may be named _meta
 }
 
 // span is a value in the data; the zero span is none.
@@ -250,8 +253,14 @@ func (e *envelope) name(data []byte, i, depth int, current *span) (int, *span, b
 	if end < 0 {
 		return 0, nil, false
 	}
-	if depth == 1 {
+	switch depth {
+	case 1:
 		current = e.member(data[i+1 : end-1])
+	case 2:
+		const escaped = len(`\u005fmeta`) // the shortest other way to write it
+		if n := end - i - 2; n >= escaped || n == len("_meta") && data[i+1] == '_' {
+			e.meta = true
+		}
 	}
 	i = skipSpace(data, end)
 	if i >= len(data) || data[i] != ':' {
@@ -295,17 +304,15 @@ func skipSpace(data []byte, i int) int {
 // skipString returns the index after the string literal that starts at i, or -1.
 func skipString(data []byte, i int) int {
 	i++
-	if i+8 <= len(data) { // most are names, and end here
-		if special := specials(binary.LittleEndian.Uint64(data[i:])); special != 0 {
-			i += bits.TrailingZeros64(special) / 8
-			if data[i] == '"' {
-				return i + 1
+	for probes := 0; ; probes++ {
+		if probes < 2 && i+8 <= len(data) { // most are names, and end here
+			special := specials(binary.LittleEndian.Uint64(data[i:]))
+			if special == 0 {
+				i += 8
+				continue
 			}
-		}
-	}
-	for {
-		i += plainPrefix(data[i:])
-		if i >= len(data) {
+			i += bits.TrailingZeros64(special) / 8
+		} else if i += plainPrefix(data[i:]); i >= len(data) {
 			return -1
 		}
 		switch data[i] {
@@ -324,37 +331,41 @@ func skipString(data []byte, i int) int {
 // plainPrefix returns how many bytes at the start of text are no quote, no backslash and no control
 // character: what may stand in a JSON string as it is, if it is UTF-8.
 func plainPrefix(text []byte) int {
-	i := 0
-	for ; i+16 <= len(text); i += 16 {
-		a, b := specials(binary.LittleEndian.Uint64(text[i:])), specials(binary.LittleEndian.Uint64(text[i+8:]))
-		if a|b != 0 {
-			if a != 0 {
-				return i + bits.TrailingZeros64(a)/8
-			}
-			return i + 8 + bits.TrailingZeros64(b)/8
+	rest := text
+	for len(rest) >= 32 {
+		a := suspects(binary.LittleEndian.Uint64(rest)) | suspects(binary.LittleEndian.Uint64(rest[8:]))
+		b := suspects(binary.LittleEndian.Uint64(rest[16:])) | suspects(binary.LittleEndian.Uint64(rest[24:]))
+		if (a|b)&high != 0 {
+			break
 		}
+		rest = rest[32:]
 	}
-	if i+8 <= len(text) {
-		if a := specials(binary.LittleEndian.Uint64(text[i:])); a != 0 {
-			return i + bits.TrailingZeros64(a)/8
+	for len(rest) >= 8 {
+		if a := specials(binary.LittleEndian.Uint64(rest)); a != 0 {
+			return len(text) - len(rest) + bits.TrailingZeros64(a)/8
 		}
-		i += 8
+		rest = rest[8:]
 	}
+	i := len(text) - len(rest)
 	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' {
 		i++
 	}
 	return i
 }
 
+const ones, high = 0x0101010101010101, 0x8080808080808080
+
 // specials looks at eight bytes at once: a high bit is set for each that is a quote, a backslash or
 // a control character. Of the bits only the lowest is exact, which is all that callers use.
-func specials(w uint64) uint64 {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
+func specials(w uint64) uint64 { return suspects(w) & high }
+
+// suspects is specials with bits that mean nothing.
+func suspects(w uint64) uint64 {
 	// Swapping the bit 2 moves the quote to the space, next to the control characters: one
 	// subtraction borrows for them all. Another does for the backslash, and bytes that had the high
 	// bit from the beginning do not count.
 	quote, slash := (w^ones*2)-ones*0x21, (w^ones*'\\')-ones
-	return (quote | slash) &^ w & high
+	return (quote | slash) &^ w
 }
 
 // skipEscape returns the index after the escape whose character after the backslash is at i, or -1.

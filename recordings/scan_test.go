@@ -30,3 +30,25 @@ func TestPlainPrefix(t *testing.T) {
 		}
 	}
 }
+
+// Whoever believes that there is no _meta does not look for it.
+func TestScanSeesMeta(t *testing.T) {
+	for _, test := range []struct {
+		data string
+		bare bool
+	}{
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"a"}}}`, true},
+		{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, true},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{}}}`, false},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_met\u0061":{}}}`, false},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"\u005fmeta":{}}}`, false},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":{"_meta":{}}}}`, true},
+		{`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{}}}]`, false},
+		{`{"jsonrpc":"2.0","\u0069d":1,"method":"tools/call","params":{"_meta":{}}}`, false},
+		{`{"jsonrpc":"2.0","id":1,"method":"a","\u0070arams":{"_meta":{}}}`, false},
+	} {
+		if h, ok := scan([]byte(test.data)); !ok || h.bare != test.bare {
+			t.Errorf("%s: %v, bare %v", test.data, ok, h.bare)
+		}
+	}
+}
