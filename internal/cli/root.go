@@ -103,6 +103,7 @@ func verbs(a *app) []*cobra.Command {
 		verifyVerb(a),
 		checkVerb(a),
 		capsVerb(a),
+		diffVerb(a),
 		toolsVerb(a),
 		rulesVerb(a),
 		importVerb(a),

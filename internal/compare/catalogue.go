@@ -1,0 +1,386 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/jsonrpc"
+)
+
+// catalogue compares what the servers listed.
+func (c *comparer) catalogue() {
+	for k := range listKinds {
+		a, b := &c.a.lists[k], &c.b.lists[k]
+		if !a.asked && !b.asked {
+			continue
+		}
+		if !a.asked || !b.asked {
+			c.add(Change{Section: Catalogue, Kind: Unseen, What: listers[k].noun, Words: unseen(!a.asked, "nobody got an answer to "+listers[k].method),
+				Why: "what is offered there is not known"})
+			continue
+		}
+		c.list(k, a, b)
+	}
+}
+
+// list compares one list.
+func (c *comparer) list(k listKind, a, b *list) {
+	gone, come, both := c.match(k, a, b)
+	uses := c.uses(k)
+	noun := listers[k].noun
+	renamed := c.renamed(k, a, b, gone, come)
+	taken := map[string]bool{}
+	for _, name := range gone {
+		x := Change{Section: Catalogue, Kind: Removed, Grade: Breaking, What: noun, Name: name, A: a.items[name].at, Words: "was removed" + used(uses[name], k),
+			Why: "who uses it gets an error"}
+		if to, ok := renamed[name]; ok {
+			taken[to] = true
+			x.Kind, x.B = Renamed, b.items[to].at
+			x.Words = fmt.Sprintf("was renamed to %s%s", to, used(uses[name], k))
+			x.Why = "who knows it by its old name gets an error"
+		} else if !a.whole || !b.whole || b.cut {
+			x.Grade, x.Words, x.Why = Breaking, "was not listed any more"+used(uses[name], k), "who uses it may get an error; a list was not read to its end"
+		}
+		c.add(x)
+	}
+	for _, name := range come {
+		if !taken[name] {
+			c.add(Change{Section: Catalogue, Kind: Added, Grade: Compatible, What: noun, Name: name, B: b.items[name].at, Words: "was added", Why: added(k)})
+		}
+	}
+	for _, p := range both {
+		x, y := a.items[p[0]], b.items[p[1]]
+		if string(x.raw) != string(y.raw) {
+			c.item(k, p[0], x, y)
+		}
+	}
+	if len(gone)+len(come) == 0 && len(both) > 1 && !slices.Equal(a.order, b.order) && k != resources {
+		c.add(Change{Section: Catalogue, Kind: Changed, Grade: Cosmetic, What: noun, Name: "", Part: "order", Words: "the list has another order",
+			Why: "nothing depends on it but what the model reads first, and caches of prompts", A: x0(a), B: x0(b)})
+	}
+}
+
+func x0(l *list) annotate.Ref {
+	if len(l.order) == 0 {
+		return annotate.Ref{}
+	}
+	return l.items[l.order[0]].at
+}
+
+func added(k listKind) string {
+	if k == tools {
+		return "nobody has to use it; the model now reads its description"
+	}
+	return "nobody has to use it"
+}
+
+func used(n int, k listKind) string {
+	if n == 0 {
+		return ""
+	}
+	what := map[listKind]string{tools: "call", prompts: "use", resources: "read"}[k]
+	return fmt.Sprintf("; the first recording has %s of it", plural(n, what))
+}
+
+// uses counts the requests of the first recording by what they use.
+func (c *comparer) uses(k listKind) map[string]int {
+	out := map[string]int{}
+	method := listers[k].use
+	if method == "" {
+		return out
+	}
+	for i := range c.a.exchanges {
+		x := &c.a.exchanges[i]
+		if !x.server && c.a.names[x.method] == method {
+			out[c.a.names[x.target]]++
+		}
+	}
+	return out
+}
+
+// match tells which items are on both sides: those of the same name, and of the rest those whose names differ only
+// in what changes with every run.
+func (c *comparer) match(k listKind, a, b *list) (gone, come []string, both [][2]string) {
+	for _, name := range a.order {
+		if _, ok := b.items[name]; ok {
+			both = append(both, [2]string{name, name})
+		} else {
+			gone = append(gone, name)
+		}
+	}
+	plain := map[string]string{}
+	for _, name := range b.order {
+		if _, ok := a.items[name]; !ok {
+			come = append(come, name)
+			if k == resources {
+				plain[string(c.b.text(nil, []byte(name)))] = name
+			}
+		}
+	}
+	if k == resources {
+		left := gone[:0]
+		for _, name := range gone {
+			if to, ok := plain[string(c.a.text(nil, []byte(name)))]; ok {
+				both = append(both, [2]string{name, to})
+				come = slices.DeleteFunc(come, func(s string) bool { return s == to })
+				continue
+			}
+			left = append(left, name)
+		}
+		gone = left
+	}
+	return gone, come, both
+}
+
+// renamed finds items that went under one name and came back under another, with everything else the same.
+func (c *comparer) renamed(k listKind, a, b *list, gone, come []string) map[string]string {
+	out := map[string]string{}
+	body := func(raw []byte) uint64 {
+		h, told := uint64(0), false
+		exact := steady{exact: true}
+		for name, v := range jsonrpc.Members(raw) {
+			switch name {
+			case "description", "inputSchema", "outputSchema", "arguments", "mimeType", "size":
+				told = told || name == "description" || name == "arguments" || name == "size"
+				h += mix(exact.digest([]byte(quoted(name))), exact.digest(v))
+			case "name":
+				if k == resources || k == templates {
+					told = true
+					h += mix(5, exact.digest(v))
+				}
+			}
+		}
+		if !told {
+			return 0
+		}
+		return h
+	}
+	byBody := map[uint64][]string{}
+	for _, name := range come {
+		if h := body(b.items[name].raw); h != 0 {
+			byBody[h] = append(byBody[h], name)
+		}
+	}
+	from := map[uint64]int{}
+	for _, name := range gone {
+		from[body(a.items[name].raw)]++
+	}
+	for _, name := range gone {
+		h := body(a.items[name].raw)
+		if list := byBody[h]; h != 0 && len(list) == 1 && from[h] == 1 {
+			out[name] = list[0]
+		}
+	}
+	return out
+}
+
+// item compares two definitions of one thing.
+func (c *comparer) item(k listKind, name string, a, b item) {
+	for _, m := range membersOf(a.raw, b.raw) {
+		x := Change{Section: Catalogue, Kind: m.kind, What: listers[k].noun, Name: name, Part: m.name, Where: "/" + escaped(m.name), A: a.at, B: b.at}
+		switch {
+		case m.name == listers[k].key:
+		case k == tools && m.name == "inputSchema":
+			c.schemas(x, m, Input)
+		case k == tools && m.name == "outputSchema":
+			c.schemas(x, m, Output)
+		case k == tools && m.name == "annotations":
+			c.hints(x, m)
+		case k == tools && m.name == "execution":
+			c.execution(x, m)
+		case k == prompts && m.name == "arguments":
+			c.arguments(x, m)
+		case m.name == "description":
+			x.Grade, x.Words, x.Why = Cosmetic, textChange(m), "people read it"
+			if k == tools {
+				x.Why = "no call is judged differently, but the model reads it: it may choose and call the tool differently"
+			}
+			c.add(x)
+		case m.name == "mimeType":
+			x.Grade, x.Words, x.Why = Breaking, "type "+from(bare(m.before), bare(m.after)), "readers that go by the type read it wrongly"
+			c.add(x)
+		case m.name == "size":
+			x.Grade, x.Words, x.Why = Cosmetic, "size "+from(bare(m.before), bare(m.after)), "it says how much there is to read"
+			c.add(x)
+		default:
+			x.Grade, x.Words, x.Why = Cosmetic, textChange(m), "no request is judged differently"
+			c.add(x)
+		}
+	}
+}
+
+// bare shows a raw value without its quotes.
+func bare(raw []byte) string {
+	if s, ok := jsonrpc.Unquote(raw); ok {
+		return orNone(s)
+	}
+	if raw == nil {
+		return "none"
+	}
+	return cut(string(raw), 80)
+}
+
+// textChange says how a member with a text, or anything else, changed.
+func textChange(m memberChange) string {
+	a, isText := jsonrpc.Unquote(m.before)
+	b, isText2 := jsonrpc.Unquote(m.after)
+	switch {
+	case m.kind == Added:
+		return m.name + " added: " + cut(string(m.after), 120)
+	case m.kind == Removed:
+		return m.name + " removed (was " + cut(string(m.before), 120) + ")"
+	case isText && isText2:
+		return m.name + " changed: " + textWords(a, b)
+	}
+	d := differ{steady: steady{exact: true}, most: 3}
+	d.raw(m.before, m.after)
+	var parts []string
+	for _, f := range d.out {
+		parts = append(parts, strings.TrimSpace(f.Path+" "+f.Words))
+	}
+	if d.more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", d.more))
+	}
+	return m.name + " changed: " + strings.Join(parts, "; ")
+}
+
+// hint is an annotation by which hosts decide whether to ask the user, with what it is when it is not said.
+var hints = []struct {
+	name    string
+	usual   string
+	safe    string // the value that makes hosts ask less
+	safer   string
+	riskier string
+}{
+	{"readOnlyHint", "false", "true", "is now said to change nothing", "is no longer said to change nothing"},
+	{"destructiveHint", "true", "false", "is now said to destroy nothing", "may now destroy something"},
+	{"idempotentHint", "false", "true", "may now be said to be repeatable without further effect", "is no longer said to be repeatable without further effect"},
+	{"openWorldHint", "true", "false", "is now said to reach nothing outside", "may now reach what is outside"},
+}
+
+// hints compares a tool's annotations.
+func (c *comparer) hints(x Change, m memberChange) {
+	value := func(raw []byte, h string, usual string) string {
+		if v := string(member(raw, h)); v == "true" || v == "false" {
+			return v
+		}
+		return usual
+	}
+	known := map[string]bool{}
+	for _, h := range hints {
+		known[h.name] = true
+		a, b := value(m.before, h.name, h.usual), value(m.after, h.name, h.usual)
+		y := x
+		y.Where, y.Kind = "/annotations/"+h.name, Changed
+		said := func(raw []byte) bool { return member(raw, h.name) != nil }
+		switch {
+		case a == b && said(m.before) == said(m.after):
+			continue
+		case a == b:
+			y.Grade, y.Words, y.Why = Cosmetic, h.name+" is now spelled out", "it means what is assumed without it"
+			if !said(m.after) {
+				y.Words = h.name + " is no longer spelled out"
+			}
+		case b == h.safe:
+			y.Grade, y.Words, y.Why = Compatible, h.safer+" ("+h.name+")", "hosts may ask the user less often: look whether it is true"
+		default:
+			y.Grade, y.Words, y.Why = Breaking, h.riskier+" ("+h.name+")", "hosts that let it run without asking must ask now"
+		}
+		c.add(y)
+	}
+	for _, o := range membersOf(object(m.before), object(m.after)) {
+		if !known[o.name] {
+			y := x
+			y.Where, y.Kind, y.Grade, y.Words, y.Why = "/annotations/"+escaped(o.name), o.kind, Cosmetic, textChange(o), "no request is judged differently"
+			c.add(y)
+		}
+	}
+}
+
+func object(raw []byte) []byte {
+	if raw == nil {
+		return []byte("{}")
+	}
+	return raw
+}
+
+// execution compares whether a tool can, or must, run as a task.
+func (c *comparer) execution(x Change, m memberChange) {
+	read := func(raw []byte) string {
+		if s := unquoted(member(raw, "taskSupport")); s != "" {
+			return s
+		}
+		return "forbidden"
+	}
+	a, b := read(m.before), read(m.after)
+	x.Where = "/execution/taskSupport"
+	x.Words = "running as a task: " + from(a, b)
+	switch {
+	case a == b:
+		x.Grade, x.Words, x.Why = Cosmetic, textChange(m), "no call is judged differently"
+	case b == "optional":
+		x.Grade, x.Why = Compatible, "both ways of calling are open"
+	case b == "required":
+		x.Grade, x.Why = Breaking, "calls that are no tasks are refused"
+	case b == "forbidden":
+		x.Grade, x.Why = Breaking, "calls as tasks are refused"
+	}
+	c.add(x)
+}
+
+// arguments compares the arguments of a prompt.
+func (c *comparer) arguments(x Change, m memberChange) {
+	read := func(raw []byte) (map[string][]byte, []string) {
+		out, order := map[string][]byte{}, []string(nil)
+		elements(raw, func(v []byte) bool {
+			if name := unquoted(member(v, "name")); name != "" && out[name] == nil {
+				out[name] = v
+				order = append(order, name)
+			}
+			return len(order) < 1000
+		})
+		return out, order
+	}
+	before, order := read(m.before)
+	after, more := read(m.after)
+	needed := func(raw []byte) bool { return string(member(raw, "required")) == "true" }
+	for _, name := range order {
+		y := x
+		y.Where, y.Kind = "/arguments", Changed
+		shown := "`" + name + "`"
+		now, ok := after[name]
+		if !ok {
+			y.Kind, y.Grade, y.Words, y.Why = Removed, Breaking, shown+" was removed", "nothing says that giving it does anything any more"
+			c.add(y)
+			continue
+		}
+		switch was, is := needed(before[name]), needed(now); {
+		case is && !was:
+			y.Grade, y.Words, y.Why = Breaking, shown+" became required", "who did not give it is refused"
+			c.add(y)
+		case was && !is:
+			y.Grade, y.Words, y.Why = Compatible, shown+" is no longer required", "who gives it is served as before"
+			c.add(y)
+		}
+		for _, o := range membersOf(before[name], now) {
+			if o.name != "required" {
+				y := x
+				y.Where, y.Kind, y.Grade, y.Words, y.Why = "/arguments", o.kind, Cosmetic, shown+": "+textChange(o), "people read it"
+				c.add(y)
+			}
+		}
+	}
+	for _, name := range more {
+		if before[name] != nil {
+			continue
+		}
+		y := x
+		y.Where, y.Kind, y.Grade, y.Words, y.Why = "/arguments", Added, Compatible, "`"+name+"` was added, optional", "who does not know it can leave it out"
+		if needed(after[name]) {
+			y.Grade, y.Words, y.Why = Breaking, "`"+name+"` was added and is required", "who does not give it is refused"
+		}
+		c.add(y)
+	}
+}
