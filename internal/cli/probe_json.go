@@ -90,7 +90,7 @@ func (p *probed) json() probeRun {
 		Asked: orNull(p.Asked), Verdict: p.Verdict, Reason: p.Reason, OpeningMS: milliseconds(p.Opening),
 		Lists: map[string]probeList{}, Stopped: p.Stopped, Recordings: append([]string{}, p.Recordings...),
 		Findings: []annotate.Finding{}, Counts: map[annotate.Level]int{}, Handshake: []probeStep{},
-		End: probeEnd{p.End.How, p.End.Code, p.End.Signal, milliseconds(p.End.After), p.End.LeftOvers, p.End.Words},
+		End: endJSON(&p.End),
 	}
 	if s := p.Session; s != nil {
 		run.Era, run.Revision, run.Supported = orNull(s.Era), orNull(s.Revision), s.Supported
@@ -123,6 +123,10 @@ func (p *probed) json() probeRun {
 		run.Counts[f.Level] += max(f.Count, 1)
 	}
 	return run
+}
+
+func endJSON(e *peer.End) probeEnd {
+	return probeEnd{e.How, e.Code, e.Signal, milliseconds(e.After), e.LeftOvers, e.Words}
 }
 
 func answerJSON(x *peer.Exchange, whole bool) probeAnswer {

@@ -35,14 +35,7 @@ func (p *textLog) visit(v *probed) {
 		p.about("ping", p.outcome(v.Ping, "ok"))
 	}
 	if v.Call != nil {
-		text := p.outcome(v.Call, "ok")
-		if v.Call.Failed() == "tool error" {
-			text = p.outcome(v.Call, "tool error")
-		}
-		p.about("call", text)
-		if v.Call.Err == nil && v.Call.Answer.Fault == nil {
-			p.about("", string(v.Call.Answer.Result))
-		}
+		p.answerOf("call", v.Call)
 	}
 	if v.Stopped != "" {
 		p.about("stopped", v.Stopped)

@@ -113,6 +113,7 @@ func verbs(a *app) []*cobra.Command {
 		pruneVerb(a),
 		probeVerb(a),
 		mockVerb(a),
+		resendVerb(a),
 		demoVerb(a),
 		demoServerVerb(a),
 		demoClientVerb(a),

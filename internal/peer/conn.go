@@ -45,13 +45,13 @@ type Answer struct {
 	Latency time.Duration
 }
 
-// Conn is the client's end of a connection. It answers ping, and refuses all other requests of the server:
-// this client declares no capability.
+// Conn is the client's end of a connection. It answers ping, and refuses all other requests of the server, unless
+// [Command.Reply] knows better: a client of ours declares no capability.
 type Conn struct {
 	out   *queue
+	reply func(*jsonrpc.Message) []byte
 	stop  func() // ends the server
 	done  chan struct{}
-	count struct{ requests, notifications, strays int64 } // of the server; final once done is closed
 
 	mu      sync.Mutex
 	lastID  int64
@@ -64,8 +64,8 @@ type waiter struct {
 	ch   chan Answer
 }
 
-func newConn(to io.WriteCloser, from io.Reader, stop func()) *Conn {
-	c := &Conn{out: newQueue(to), stop: stop, done: make(chan struct{}), waiting: map[string]waiter{}}
+func newConn(to io.WriteCloser, from io.Reader, stop func(), reply func(*jsonrpc.Message) []byte) *Conn {
+	c := &Conn{out: newQueue(to), stop: stop, reply: reply, done: make(chan struct{}), waiting: map[string]waiter{}}
 	go c.receive(from)
 	return c
 }
@@ -124,19 +124,19 @@ func (c *Conn) take(line []byte) {
 func (c *Conn) message(m *jsonrpc.Message) {
 	switch m.Kind {
 	case jsonrpc.Request:
-		c.count.requests++
+		if c.reply != nil {
+			if line := c.reply(m); line != nil {
+				c.out.offer(line)
+				return
+			}
+		}
 		if m.Method == "ping" {
 			c.out.offer(jsonrpc.AppendResult(nil, m.ID, []byte("{}")))
 			return
 		}
 		c.out.offer(jsonrpc.AppendError(nil, m.ID, mcpspec.MethodNotFound, "Method not found: this client declares no capability", nil))
-	case jsonrpc.Notification:
-		c.count.notifications++
 	case jsonrpc.Response, jsonrpc.Error:
 		c.answer(m)
-	case jsonrpc.Blank:
-	default:
-		c.count.strays++
 	}
 }
 

@@ -9,6 +9,9 @@
 //	match.go      which scene is due for a request, and what a client is told when there is none
 //	mock.go       plays the scenes to a client
 //	fault.go      faults on purpose
+//	resend.go     finds a recorded request, and makes it again
+//	permit.go     whether a recorded command may be started
+//	repro.go      a request as a shell script
 //	edit.go       sets one value inside raw JSON
 //	difference.go where two JSON values differ
 //

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/tap"
+	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/proxy"
 	"github.com/shakescope/shakescope/recordings"
 )
@@ -27,6 +28,9 @@ type Command struct {
 	Record func() (*recordings.Recorder, error)
 	// WholeProcess is that of [proxy.Config]: signals sent to this process end the server.
 	WholeProcess bool
+	// Reply makes the answer, a line without its end, to a request of the server; nil leaves it to the connection.
+	// It is called from one goroutine.
+	Reply func(*jsonrpc.Message) []byte
 }
 
 // Server is a server that runs, behind the real proxy.
@@ -83,11 +87,11 @@ func (c *Command) Start(ctx context.Context) (*Server, error) {
 	}()
 	select {
 	case <-s.course.spawned:
-		s.Conn = newConn(stdinW, stdoutR, stop)
+		s.Conn = newConn(stdinW, stdoutR, stop, c.Reply)
 		return s, nil
 	case err := <-failed:
 		if err == nil { // it came and went
-			s.Conn = newConn(stdinW, stdoutR, stop)
+			s.Conn = newConn(stdinW, stdoutR, stop, c.Reply)
 			return s, nil
 		}
 		return nil, err
