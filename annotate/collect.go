@@ -94,8 +94,7 @@ func again(open Source, take func(*Entry) error) error {
 		return err
 	}
 	defer r.Close()
-	s := NewSession()
-	s.reports.off = true
+	s := NewSessionWithoutRules()
 	s.Open(r.Header())
 	ahead := &reading{r: r}
 	return overlapped(func(b *stretch) error {

@@ -11,6 +11,8 @@
 // files are read by commands, and by the loader, a goroutine that folds records through
 // annotate.Session and hands over at most one batch each 33 ms.
 //
+//   - loader.go, loader_rules.go: a recording that has ended is read twice, first for the rows, then
+//     for the findings.
 //   - rows.go: what is kept of an entry, 64 bytes each; everything else is read again from the file
 //     when it is looked at (payload.go).
 //   - screens.go: the registry. A screen of a recording is one file that implements screen and one

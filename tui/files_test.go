@@ -205,7 +205,7 @@ func counting(n int64) *source {
 func TestLoader(t *testing.T) {
 	const n = 20_000
 	out := make(chan *batch)
-	go load(t.Context(), counting(n), counter{}, out)
+	go load(t.Context(), counting(n), counter{}, nil, out)
 	rs := newRows()
 	s := &session{m: newModel(t.Context(), Options{}), rows: rs, ctx: t.Context(), sel: none, screens: map[string]screen{}, summaries: map[int32]string{}}
 	s.detail = newDetail(s)
@@ -242,7 +242,7 @@ func TestLoader(t *testing.T) {
 func TestLoaderFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	out := make(chan *batch)
-	go load(t.Context(), counting(100), counter{panics: 7}, out)
+	go load(t.Context(), counting(100), counter{panics: 7}, nil, out)
 	b := <-out
 	if b.crash == nil || !strings.Contains(b.crash.Error(), "a fault of ours") {
 		t.Errorf("the panic came as %+v", b)
@@ -254,7 +254,7 @@ func TestLoaderFails(t *testing.T) {
 	out = make(chan *batch)
 	src := counting(100)
 	src.next = func() (*recordings.Record, error) { return nil, errWait }
-	go load(ctx, src, counter{}, out)
+	go load(ctx, src, counter{}, nil, out)
 	<-out // caught up
 	cancel()
 	if _, ok := <-out; ok {

@@ -46,6 +46,10 @@ type batch struct {
 	crash          *crash
 	server, client peer
 	unfinished     [3]unfinished // by stream: stdin, stdout, stderr
+
+	allRows bool   // all rows are there, findings may follow
+	said    []said // what the rules said in the second reading
+	checked int64  // number of the record up to which they have run in it
 }
 
 // unfinished is what is there of a line that has not ended.
@@ -61,12 +65,13 @@ type patchAt struct {
 }
 
 func (b *batch) empty() bool {
-	return len(b.items) == 0 && len(b.patches) == 0 && len(b.findings) == 0 && !b.caughtUp && !b.done && b.stats == nil
+	return len(b.items) == 0 && len(b.patches) == 0 && len(b.findings) == 0 && !b.caughtUp && !b.done && b.stats == nil && len(b.said) == 0 && b.checked == 0 && !b.allRows
 }
 
-// load reads src to its end, or until ctx is done, and sends at most one batch each 33 ms.
-func load(ctx context.Context, src *source, s fold, out chan<- *batch) {
-	l := loader{ctx: ctx, src: src, fold: s, out: out, b: &batch{}}
+// load reads src to its end, or until ctx is done, and sends at most one batch each 33 ms. Findings come
+// from s or, if rules is not nil, from that in a second reading.
+func load(ctx context.Context, src *source, s, rules fold, out chan<- *batch) {
+	l := loader{ctx: ctx, src: src, fold: s, rules: rules, out: out, b: &batch{}}
 	defer close(out)
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -78,12 +83,13 @@ func load(ctx context.Context, src *source, s fold, out chan<- *batch) {
 }
 
 type loader struct {
-	ctx  context.Context
-	src  *source
-	fold fold
-	out  chan<- *batch
-	b    *batch
-	last time.Time
+	ctx   context.Context
+	src   *source
+	fold  fold
+	rules fold // nil: fold has them
+	out   chan<- *batch
+	b     *batch
+	last  time.Time
 
 	uncounted bool      // records came since the statistics were made
 	counted   time.Time // when they were made
@@ -122,15 +128,19 @@ func (l *loader) run() {
 		default:
 			l.take(l.fold.Finish(), nil)
 			l.count()
-			l.b.done, l.b.caughtUp = true, true
+			l.b.caughtUp, l.b.allRows = true, true
 			if !errors.Is(err, io.EOF) {
 				l.b.err = fmt.Errorf("reading the recording: %w", err)
 			}
 			l.b.state, l.b.damage = l.src.state(), l.src.damage()
+			if l.rules != nil && (!l.send() || !l.check()) {
+				return
+			}
+			l.b.done = true
 			l.send()
 			return
 		}
-		if len(l.b.items) >= batchMax || n%64 == 0 && time.Since(l.last) >= batchEvery {
+		if len(l.b.items) >= batchMax || n%64 == 0 && l.due() {
 			if !l.b.empty() && !l.send() {
 				return
 			}
@@ -216,6 +226,9 @@ func (p *peer) read(raw []byte, path ...string) {
 		*p = peer{name, text("version")}
 	}
 }
+
+// due reports whether it is time for the next batch.
+func (l *loader) due() bool { return time.Since(l.last) >= batchEvery }
 
 // send hands the batch over, not earlier than the pace allows. It reports whether to go on.
 func (l *loader) send() bool {

@@ -249,7 +249,7 @@ func (rs *rows) add(it *item) {
 	if r.pair >= 0 && r.isAnswer() {
 		delete(rs.pending, r.pair)
 	}
-	rs.addFindings(i, e.Findings)
+	rs.addFindings(i, e.Findings, i)
 }
 
 func (rs *rows) addProgress(of, by int32, t time.Duration, p *annotate.Progress) {
@@ -309,7 +309,7 @@ func (rs *rows) apply(p *annotate.Patch) {
 	}
 	rs.patchMore(i, p)
 	rs.withdraw(i, p.Withdrawn)
-	rs.addFindings(i, p.Findings)
+	rs.addFindings(i, p.Findings, int32(rs.n-1))
 }
 
 func (rs *rows) setCaps(r *row, caps []annotate.Capability) {

@@ -6,10 +6,10 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 )
 
-// addFindings notes findings of row i, or of the whole recording if i is none.
-func (rs *rows) addFindings(i int32, fs []annotate.Finding) {
+// addFindings notes findings of row i, or of the whole recording if i is none, that the row since brought.
+func (rs *rows) addFindings(i int32, fs []annotate.Finding, since int32) {
 	for _, f := range fs {
-		got := finding{Finding: f, row: i, since: int32(rs.n - 1)}
+		got := finding{Finding: f, row: i, since: since}
 		lv := rs.levelOf(&got)
 		if f.Count > 1 && rs.replaceFinding(i, f) || i < 0 && rs.replaceWhole(f) {
 			continue

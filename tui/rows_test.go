@@ -132,7 +132,7 @@ func TestFindings(t *testing.T) {
 	}
 	rs.apply(&annotate.Patch{At: at, Findings: []annotate.Finding{{Rule: "other", Level: annotate.LevelError}}})
 	for _, n := range []int{1, 5} {
-		rs.addFindings(none, []annotate.Finding{{Rule: "whole", By: "server", Level: annotate.LevelInfo, Count: n}})
+		rs.addFindings(none, []annotate.Finding{{Rule: "whole", By: "server", Level: annotate.LevelInfo, Count: n}}, none)
 	}
 	if got := len(rs.allFindings); got != 3 {
 		t.Errorf("%d findings, want 3: %+v", got, rs.allFindings)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,8 @@ type session struct {
 	server, client peer
 	live           bool
 	caughtUp, done bool
+	allRows        bool  // done, but for findings
+	checked        int64 // number of the record up to which the rules have run
 	state          string
 	damage         []recordings.Damage
 	stats          *annotate.Stats // nil until the first are made
@@ -180,9 +183,7 @@ func (s *session) receive(msg sessionMsg) tea.Cmd {
 		s.src, s.live = msg.src, msg.src.live
 		s.follow = s.live
 		s.in = make(chan *batch)
-		fold := annotate.NewSession()
-		fold.Open(s.src.header)
-		go load(s.ctx, s.src, fold, s.in)
+		startLoading(s.ctx, s.src, s.in)
 		return tea.Batch(s.readNotesOf(), s.wait())
 	case batchMsg:
 		if msg.b.crash != nil {
@@ -246,7 +247,10 @@ func (s *session) take(b *batch) tea.Cmd {
 			s.rows.add(&b.items[i])
 		}
 	}
-	s.rows.addFindings(none, b.findings)
+	s.allRows = s.allRows || b.allRows
+	s.checked = max(s.checked, b.checked)
+	s.rows.addFindings(none, b.findings, int32(s.rows.n-1))
+	s.hear(b.said)
 	s.rows.updateBreaks()
 	if b.server.name != "" {
 		s.server = b.server
@@ -259,8 +263,14 @@ func (s *session) take(b *batch) tea.Cmd {
 	}
 	s.caughtUp = s.caughtUp || b.caughtUp
 	s.unfinished = b.unfinished
-	if b.done {
-		s.done, s.live, s.follow, s.state, s.damage, s.err = true, false, s.follow && s.live, b.state, b.damage, b.err
+	if b.allRows || b.done {
+		s.allRows = true
+		s.live, s.follow = false, s.follow && s.live
+		s.state, s.damage = cmp.Or(b.state, s.state), append(s.damage, b.damage...)
+	}
+	s.done = s.done || b.done
+	if b.err != nil {
+		s.err = b.err
 	}
 	if s.replay.on {
 		return tea.Batch(s.replayGrown(), s.fetch(), s.tick())

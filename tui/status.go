@@ -121,6 +121,9 @@ func (s *session) status(p *pen) {
 		p.text(roleError, gl.failure+" "+s.err.Error())
 	case !s.done && !s.caughtUp:
 		p.text(roleInfo, "READING "+thousands(int64(n)))
+	case s.allRows && !s.done:
+		p.text(roleInfo, "CHECKING "+itoa(int(s.checked*100/max(int64(s.rows.maxSeq), 1)))+"%")
+		p.text(roleMuted, "  more findings may follow")
 	case s.live && s.follow:
 		p.text(roleLive, "FOLLOW on")
 		s.drawUnfinished(p, p.left-cells(right)-1)
