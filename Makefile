@@ -3,7 +3,7 @@
 
 CORPUS ?= $(or $(SHAKESCOPE_CORPUS),../shared)
 
-.PHONY: build test e2e bench bench-tui lint
+.PHONY: build test e2e bench bench-parts bench-tui lint
 build:
 	CGO_ENABLED=0 go build -trimpath -o shakescope .
 
@@ -23,10 +23,10 @@ bench:
 	go run ./bench $(BENCHFLAGS)
 
 # Parts of the terminal UI by themselves: no yardsticks.
-bench-tui:
+bench-parts:
 	go test -run '^$$' -bench . -benchmem ./tui ./internal/jsontree ./internal/termtext
 
-# What the terminal UI promises: first paint, memory, frames, filters, idling, a live load.
+# What the terminal UI promises: first paint, memory, frames, filters, idling, a live load, round trips.
 bench-tui:
 	SHAKESCOPE_BARS=1 SHAKESCOPE_CORPUS="$(abspath $(wildcard $(CORPUS)))" go test -v -count=1 -timeout 20m -run '^TestBars$$' ./tui
 

@@ -36,6 +36,7 @@ func TestBars(t *testing.T) {
 	barsFilter(t, large)
 	barsIdle(t, large)
 	barsLive(t)
+	barsRoundTrip(t)
 }
 
 func bar(name, limit, got string, ok bool) {
@@ -46,8 +47,8 @@ func bar(name, limit, got string, ok bool) {
 	fmt.Printf("%-66s bar %-22s %-26s %s\n", name, limit, got, verdict)
 }
 
-// note prints a figure that has no bar.
-func note(name, got string) { fmt.Printf("%-66s %-26s %s\n", name, "", got) }
+// figure prints a figure that has no bar.
+func figure(name, got string) { fmt.Printf("%-66s %-26s %s\n", name, "", got) }
 
 func barTime(name string, limit, got time.Duration) {
 	bar(name, "<= "+limit.String(), got.Round(10*time.Microsecond).String(), got <= limit)
@@ -120,7 +121,7 @@ func barsOpening(t *testing.T, large string) {
 	barTime("first paint, "+thousands(int64(rec.rows.n))+" entries", 500*time.Millisecond, first)
 	barTime("all rows, pairs, phases, capabilities", 5*time.Second, rows)
 	barTime("all findings", 10*time.Second, all)
-	note("the same in CPU time, which others on the machine do not stretch", "rows "+rowsCPU.Round(10*time.Millisecond).String()+", all "+(cpuOfProcess()-cpu).Round(10*time.Millisecond).String())
+	figure("the same in CPU time, which others on the machine do not stretch", "rows "+rowsCPU.Round(10*time.Millisecond).String()+", all "+(cpuOfProcess()-cpu).Round(10*time.Millisecond).String())
 }
 
 // many is a recording of n entries in memory.
@@ -257,7 +258,7 @@ func barsFilter(t *testing.T, large string) {
 	}
 	begin := time.Now()
 	d.run(rec.apply(`json contains "no such text"`, nil, false))
-	note("filter that reads the whole file", time.Since(begin).Round(10*time.Millisecond).String())
+	figure("filter that reads the whole file", time.Since(begin).Round(10*time.Millisecond).String())
 }
 
 // loaded opens a recording and reads it to its end.
