@@ -108,8 +108,8 @@ type compiled struct {
 	work int64
 }
 
-// maxSchemaWork bounds the steps that schemas may cost a recording, some ten seconds in all.
-const maxSchemaWork = 20_000_000
+// maxSchemaWork bounds the steps that schemas may cost a recording, some five seconds in all.
+const maxSchemaWork = 50_000_000
 
 // schemas returns the cache of the recording.
 func (v *view) schemas() *compiled { return memo[compiled](v, nil) }

@@ -36,8 +36,10 @@ func (s *Schema) Check(instance []byte) Verdict {
 	return Verdict{Problems: problems, NotChecked: refused, Work: MaxWork - max(c.left, 0)}
 }
 
-// nodesAStep is how many values are decoded in the time of a step.
-const nodesAStep = 8
+const (
+	nodesAStep  = 8  // values that are decoded in the time of a step
+	stepsAFault = 10 // for its memory, and for sorting it
+)
 
 // check is one validation.
 type check struct {
@@ -198,7 +200,7 @@ func (c *check) fail(f fault) bool {
 	if c.quiet {
 		return false
 	}
-	c.spend(1 + len(c.path)/8)
+	c.spend(stepsAFault + len(c.path)/4)
 	f.path = make([]string, len(c.path), len(c.path)+1)
 	for i, t := range c.path {
 		f.path[i] = t.String()
@@ -211,6 +213,7 @@ func (c *check) fail(f fault) bool {
 // target is what a reference leads to now.
 func (c *check) target(r reference) *node {
 	if r.dynamic != nil {
+		c.spend(len(c.scope) / 8)
 		for _, scope := range c.scope {
 			if to := r.dynamic.in[scope]; to != nil {
 				return to

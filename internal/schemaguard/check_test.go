@@ -146,7 +146,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"dynamic to itself", `{"$dynamicAnchor":"a","not":{"$dynamicRef":"#a"}}`, `recursion`},
 		{"dynamic to nowhere", `{"items":{"$dynamicRef":"#a"}}`, `broken_ref`},
 		{"deep", strings.Repeat(`{"not":`, 120) + `{}` + strings.Repeat(`}`, 120), `too_deep`},
-		{"many subschemas", `{"properties":{` + many(6000, func(i int) string { return fmt.Sprintf(`"p%d":true`, i) }) + `}}`, `too_complex`},
+		{"many subschemas", `{"properties":{` + many(12_000, func(i int) string { return fmt.Sprintf(`"p%d":true`, i) }) + `}}`, `too_complex`},
 		{"long names", `{"properties":{"` + strings.Repeat("x", 500_000) + `":{"properties":{` + many(100, func(i int) string { return fmt.Sprintf(`"p%d":{}`, i) }) + `}}}}`, `too_complex`},
 		{"long chain", `{"$defs":{` + many(400, func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, i+1) }) + `,"d400":{}},"$ref":"#/$defs/d0"}`, `too_complex`},
 		{"large", `{"description":"` + strings.Repeat("x", MaxSchema) + `"}`, `too_large`},
@@ -189,6 +189,12 @@ func TestHostile(t *testing.T) {
 		{"unevaluated, many names in many branches", `{"unevaluatedProperties":false,"allOf":[` + many(500, func(i int) string { return `{"patternProperties":{"^1":true}}` }) + `]}`, `{` + many(5_000, func(i int) string { return fmt.Sprintf(`"%d":1`, i) }) + `}`, `too_costly`},
 		{"regex format with large regexes", `{"$schema":"http://json-schema.org/draft-07/schema#","items":{"format":"regex"}}`, `[` + many(50_000, func(i int) string { return `"(a{1000}){20}"` }) + `]`, ``},
 		{"many faults", `{"items":{"anyOf":[{"items":{"type":"string"}},{"items":{"type":"null"}}]}}`, `[` + many(5_000, func(int) string { return `[1,2,3]` }) + `]`, `fits none`},
+		{"one fault, said again and again", doubling + `,"$ref":"#/$defs/d25"}`, `1`, `must be string`},
+		{"as deep as it gets", `{"$defs":{` + many(190, func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, i+1) }) + `,"d190":{"properties":{"a":{"$ref":"#/$defs/d0"}}}},"$ref":"#/$defs/d0"}`, strings.Repeat(`{"a":`, 95) + `1` + strings.Repeat(`}`, 95), ``},
+		{"references to places within each other", `{"x":` + strings.Repeat(`{"y":`, 95) + `{}` + strings.Repeat(`}`, 95) + `,"allOf":[` + many(95, func(i int) string { return `{"$ref":"#/x` + strings.Repeat("/y", i) + `"}` }) + `]}`, `1`, ``},
+		{"dynamic references after each other", `{"$defs":{` + many(400, func(i int) string {
+			return fmt.Sprintf(`"d%d":{"$id":"i%d","$dynamicAnchor":"a%d","items":{"$dynamicRef":"i%d#a%d"}}`, i, i, i, i+1, i+1)
+		}) + `,"d400":{"$id":"i400","$dynamicAnchor":"a400"}},"items":{"$dynamicRef":"i0#a0"}}`, strings.Repeat(`[`, 90) + strings.Repeat(`]`, 90), ``},
 		{"large instance", `{}`, `"` + strings.Repeat("x", MaxInstance) + `"`, `too_large`},
 		{"large text is cheap", `{"properties":{"a":{"type":"string","minLength":1}}}`, `{"a":"` + strings.Repeat("x", 4<<20) + `"}`, ``},
 	} {

@@ -2,7 +2,6 @@ package schemaguard
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -54,7 +53,7 @@ type compiler struct {
 	asserts  bool // formats count, up to draft-07
 	nodes    map[*value]*node
 	queue    []job
-	dynamic  map[string]*dynamicAnchor
+	moving   []*dynamicAnchor // that references in use name
 	patterns map[string]*pattern
 	program  int64 // instructions of all patterns
 }
@@ -68,7 +67,6 @@ type job struct {
 func newCompiler(doc *value, s *Schema) *compiler {
 	return &compiler{
 		document: newDocument(doc, s.Draft),
-		dynamic:  make(map[string]*dynamicAnchor),
 		asserts:  s.Named,
 		nodes:    make(map[*value]*node),
 		patterns: make(map[string]*pattern),
@@ -92,7 +90,7 @@ func (c *compiler) compile() (*node, error) {
 	}
 	longest := 0
 	for _, n := range c.nodes {
-		if len(c.dynamic) == 0 {
+		if len(c.moving) == 0 {
 			n.scope = nil // nobody asks
 		}
 		if !n.measure() {
@@ -108,14 +106,11 @@ func (c *compiler) compile() (*node, error) {
 
 // reachDynamic finds the anchors that dynamic references may lead to.
 func (c *compiler) reachDynamic() {
-	for _, name := range slices.Sorted(maps.Keys(c.dynamic)) {
-		anchor := c.dynamic[name]
-		for _, r := range c.inOrder {
-			if v := r.dynamic[name]; v != nil && anchor.in[r] == nil {
-				n := c.node(v, r)
-				anchor.in[r] = n
-				anchor.all = append(anchor.all, n)
-			}
+	for _, a := range c.moving {
+		for _, r := range c.dynamicIn[a.name][len(a.all):] {
+			n := c.node(r.dynamic[a.name], r)
+			a.in[r] = n
+			a.all = append(a.all, n)
 		}
 	}
 }
@@ -201,10 +196,12 @@ func (f *filler) reference(target, keyword string) error {
 	r := reference{to: f.node(v, in)}
 	_, anchor, _ := strings.Cut(target, "#")
 	if in.dynamic[anchor] == v && (keyword == "$recursiveRef" && anchor == "" || keyword == "$dynamicRef" && anchor != "") {
-		if r.dynamic = f.dynamic[anchor]; r.dynamic == nil {
-			r.dynamic = &dynamicAnchor{in: make(map[*resource]*node)}
-			f.dynamic[anchor] = r.dynamic
+		i := slices.IndexFunc(f.moving, func(a *dynamicAnchor) bool { return a.name == anchor })
+		if i < 0 {
+			i = len(f.moving)
+			f.moving = append(f.moving, &dynamicAnchor{name: anchor, in: make(map[*resource]*node)})
 		}
+		r.dynamic = f.moving[i]
 	}
 	f.n.refs = append(f.n.refs, r)
 	return nil

@@ -85,7 +85,7 @@ func (c *check) key(v *value) []byte {
 func (c *check) repeated(items []value) (first, second int, found bool) {
 	known := make(map[string]int, len(items))
 	for i := range items {
-		c.spend(1)
+		c.spend(4) // to remember it
 		key := c.key(&items[i])
 		if j, ok := known[string(key)]; ok {
 			return j, i, true

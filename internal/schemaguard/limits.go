@@ -4,12 +4,12 @@ import "strconv"
 
 // Limits. They are far above what tools in the field use.
 const (
-	MaxSchema     = 1 << 20 // bytes of a schema
-	MaxDepth      = 100     // nesting of a schema, and of an instance
-	MaxSubschemas = 3_000   // JSON objects and booleans in a schema
-	MaxInstance   = 8 << 20 // bytes of an instance
-	MaxWork       = 500_000 // steps of one validation, about half a microsecond each
-	MaxProblems   = 20      // reported of one instance
+	MaxSchema     = 1 << 20   // bytes of a schema
+	MaxDepth      = 100       // nesting of a schema, and of an instance
+	MaxSubschemas = 10_000    // JSON objects and booleans in a schema
+	MaxInstance   = 8 << 20   // bytes of an instance
+	MaxWork       = 1_000_000 // steps of one validation, a tenth of a microsecond each
+	MaxProblems   = 20        // reported of one instance
 
 	maxPointers = 16 << 20    // bytes of the JSON pointers of all values of a schema
 	maxProgram  = 50_000      // instructions of all patterns of a schema

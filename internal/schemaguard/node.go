@@ -38,8 +38,9 @@ type reference struct {
 
 // dynamicAnchor is one name in all resources that have it: $dynamicAnchor, or $recursiveAnchor as "".
 type dynamicAnchor struct {
-	in  map[*resource]*node
-	all []*node
+	name string
+	in   map[*resource]*node
+	all  []*node // of the resources of this name in their order, as far as they are known
 }
 
 // logic is what applies subschemas to the same value, whatever its kind.

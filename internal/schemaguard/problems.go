@@ -15,6 +15,7 @@ type fault struct {
 	rule    string // keyword that words it, where another is named
 	value   *value
 	prefix  string // before the words
+	words   string // once they are made
 
 	name    string  // of the member that is missing
 	because string  // member that demands it
@@ -28,11 +29,15 @@ type fault struct {
 
 // problemsOf sorts faults and words the first ones.
 func problemsOf(faults []fault) []Problem {
-	slices.SortStableFunc(faults, compareFaults)
-	faults = slices.CompactFunc(faults, func(a, b fault) bool { return compareFaults(a, b) == 0 })
-	problems := make([]Problem, min(len(faults), MaxProblems))
+	order := make([]*fault, len(faults))
+	for i := range faults {
+		order[i] = &faults[i]
+	}
+	slices.SortStableFunc(order, compareFaults)
+	order = slices.CompactFunc(order, func(a, b *fault) bool { return compareFaults(a, b) == 0 })
+	problems := make([]Problem, min(len(order), MaxProblems))
 	for i := range problems {
-		f := &faults[i]
+		f := order[i]
 		problems[i] = Problem{Pointer: pointer(f.path), Keyword: f.keyword, Message: f.message()}
 		if f.name == "" {
 			problems[i].Value = rawText(f.value)
@@ -42,7 +47,7 @@ func problemsOf(faults []fault) []Problem {
 }
 
 // compareFaults orders by place; what is said twice of one place is the same.
-func compareFaults(a, b fault) int {
+func compareFaults(a, b *fault) int {
 	if c := slices.CompareFunc(a.path, b.path, compareTokens); c != 0 {
 		return c
 	}
@@ -54,6 +59,9 @@ func compareFaults(a, b fault) int {
 
 // compareTokens puts items of an array in their order: 2 before 10.
 func compareTokens(a, b string) int {
+	if a == b {
+		return 0
+	}
 	x, errA := strconv.Atoi(a)
 	y, errB := strconv.Atoi(b)
 	switch {

@@ -23,10 +23,10 @@ type document struct {
 	root      *value
 	draft     Draft
 	resources map[*value]*resource // by root
-	inOrder   []*resource
 	ids       map[string]*resource
-	known     map[*value]bool // subschemas that were looked through
-	passed    map[*value]bool // and found valid
+	dynamicIn map[string][]*resource // by names in their dynamic
+	known     map[*value]bool        // subschemas that were looked through
+	passed    map[*value]bool        // and found valid
 }
 
 // nowhere is where a schema without $id is believed to be: relative references need something
@@ -36,7 +36,7 @@ const nowhere = "schema://schema.invalid/schema"
 func newDocument(doc *value, draft Draft) document {
 	return document{
 		root: doc, draft: draft,
-		resources: make(map[*value]*resource), ids: make(map[string]*resource),
+		resources: make(map[*value]*resource), ids: make(map[string]*resource), dynamicIn: make(map[string][]*resource),
 		known: make(map[*value]bool), passed: make(map[*value]bool),
 	}
 }
@@ -82,7 +82,7 @@ func (d *document) collect(v *value, in *resource, path []string) *NotChecked {
 			return refused
 		}
 	}
-	if refused := in.collectAnchors(v); refused != nil {
+	if refused := d.collectAnchors(v, in); refused != nil {
 		return refused
 	}
 	known := keywordsOf(own)
@@ -170,7 +170,6 @@ func (d *document) register(v *value, in *resource, draft Draft, id string, path
 		d.ids[name] = r
 	}
 	d.resources[v] = r
-	d.inOrder = append(d.inOrder, r)
 	return r, nil
 }
 
@@ -186,7 +185,7 @@ func join(base *url.URL, relative string) (*url.URL, error) {
 	return joined, nil
 }
 
-func (r *resource) collectAnchors(v *value) *NotChecked {
+func (d *document) collectAnchors(v *value, r *resource) *NotChecked {
 	var names []string
 	if r.draft.number() < 2019 {
 		id, _ := v.str(map[bool]string{true: "id", false: "$id"}[r.draft == Draft04])
@@ -206,10 +205,10 @@ func (r *resource) collectAnchors(v *value) *NotChecked {
 		}
 		if name, ok := v.str("$dynamicAnchor"); ok && r.draft.number() >= 2020 {
 			names = append(names, name)
-			r.dynamic[name] = v
+			d.addDynamic(name, v, r)
 		}
 		if m := v.member("$recursiveAnchor"); m != nil && m.truth && v == r.root {
-			r.dynamic[""] = v
+			d.addDynamic("", v, r)
 		}
 	}
 	for _, name := range names {
@@ -219,6 +218,13 @@ func (r *resource) collectAnchors(v *value) *NotChecked {
 		r.anchors[name] = v
 	}
 	return nil
+}
+
+func (d *document) addDynamic(name string, v *value, r *resource) {
+	if r.dynamic[name] == nil {
+		r.dynamic[name] = v
+		d.dynamicIn[name] = append(d.dynamicIn[name], r)
+	}
 }
 
 // find follows a reference from a resource. The resource returned is that in which the target stands.

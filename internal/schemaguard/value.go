@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,25 +81,6 @@ func (s *children) find(name string) int {
 	return -1
 }
 
-// put adds a member, or replaces an earlier one of the same name.
-func (s *children) put(name string, v value) {
-	if i := s.find(name); i >= 0 {
-		s.values[i] = v
-		return
-	}
-	s.names = append(s.names, name)
-	s.values = append(s.values, v)
-	switch {
-	case s.index != nil:
-		s.index[name] = len(s.names) - 1
-	case len(s.names) > fewMembers:
-		s.index = make(map[string]int, 2*len(s.names))
-		for i, n := range s.names {
-			s.index[n] = i
-		}
-	}
-}
-
 // member returns nil where v is no object or has no such member.
 func (v *value) member(name string) *value {
 	if v == nil || v.kind != objectKind {
@@ -168,31 +150,24 @@ type measure struct {
 	pointers int64 // bytes of the JSON pointers of all values
 }
 
-var (
-	decoders  = sync.Pool{New: func() any { return jsontext.NewDecoder(new(bytes.Buffer)) }}
-	lenient   = jsontext.AllowInvalidUTF8(true)
-	repeating = jsontext.AllowDuplicateNames(true)
-)
-
 // decode reads one JSON value. raw is only borrowed.
 func decode(raw []byte, limit int) (*value, measure, *NotChecked) {
 	if len(raw) > limit {
 		return nil, measure{}, &NotChecked{TooLarge, counted(len(raw), "bytes")}
 	}
-	d := decoders.Get().(*jsontext.Decoder)
-	d.Reset(bytes.NewBuffer(raw), lenient, repeating)
-	r := reader{d: d}
+	r := readers.Get().(*reader)
+	defer r.release()
+	r.input = *bytes.NewBuffer(raw)
+	r.d.Reset(&r.input, lenient...)
 	v := new(value)
 	err := r.read(v, 0, 0)
 	if err == nil {
-		if _, err = d.ReadToken(); err == io.EOF {
+		if _, err = r.d.ReadToken(); err == io.EOF {
 			err = nil
 		} else if err == nil {
 			err = errors.New("a second value")
 		}
 	}
-	d.Reset(new(bytes.Buffer)) // raw is the caller's
-	decoders.Put(d)
 	switch {
 	case err != nil:
 		return nil, r.measure, &NotChecked{NotJSON, ""}
@@ -202,10 +177,37 @@ func decode(raw []byte, limit int) (*value, measure, *NotChecked) {
 	return v, r.measure, nil
 }
 
+// reader decodes a value. It is used again for the next one.
 type reader struct {
 	measure
-	d       *jsontext.Decoder
 	refused *NotChecked
+	d       *jsontext.Decoder
+	input   bytes.Buffer
+
+	// What was read of the arrays and objects that are open, the innermost last.
+	values []value
+	names  []string
+}
+
+var (
+	readers = sync.Pool{New: func() any { return &reader{d: jsontext.NewDecoder(new(bytes.Buffer))} }}
+	lenient = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
+)
+
+// release forgets what was read: it belongs to callers.
+func (r *reader) release() {
+	*r = reader{d: r.d, values: forget(r.values), names: forget(r.names)}
+	r.d.Reset(&r.input)
+	readers.Put(r)
+}
+
+func forget[T any](scratch []T) []T {
+	const most = 1024
+	if cap(scratch) > most {
+		return nil
+	}
+	clear(scratch[:cap(scratch)])
+	return scratch[:0]
 }
 
 func (r *reader) read(v *value, depth int, pointer int64) error {
@@ -233,33 +235,66 @@ func (r *reader) read(v *value, depth int, pointer int64) error {
 			r.refuse(BadNumber, shorten(v.text))
 		}
 	case '[':
-		v.kind, v.sub = arrayKind, new(children)
-		for r.d.PeekKind() != ']' {
-			var item value
-			if err := r.read(&item, depth+1, pointer+6); err != nil {
-				return err
-			}
-			v.sub.values = append(v.sub.values, item)
-		}
-		_, err = r.d.ReadToken()
+		v.kind = arrayKind
+		return r.array(v, depth+1, pointer)
 	case '{':
-		v.kind, v.sub = objectKind, new(children)
+		v.kind = objectKind
 		r.objects++
-		for r.d.PeekKind() != '}' {
-			name, err := r.d.ReadToken()
-			if err != nil {
-				return err
-			}
-			text := name.String() // before the decoder moves on
-			r.nodes++
-			var member value
-			if err := r.read(&member, depth+1, pointer+1+int64(len(text))); err != nil {
-				return err
-			}
-			v.sub.put(text, member)
-		}
-		_, err = r.d.ReadToken()
+		return r.object(v, depth+1, pointer)
 	}
+	return nil
+}
+
+func (r *reader) array(v *value, depth int, pointer int64) error {
+	start := len(r.values)
+	for r.d.PeekKind() != ']' {
+		var item value
+		if err := r.read(&item, depth, pointer+6); err != nil {
+			return err
+		}
+		r.values = append(r.values, item)
+	}
+	v.sub = &children{values: slices.Clone(r.values[start:])}
+	r.values = r.values[:start]
+	_, err := r.d.ReadToken()
+	return err
+}
+
+func (r *reader) object(v *value, depth int, pointer int64) error {
+	start, startNames := len(r.values), len(r.names)
+	open := children{}
+	for r.d.PeekKind() != '}' {
+		token, err := r.d.ReadToken()
+		if err != nil {
+			return err
+		}
+		name := token.String() // before the decoder moves on
+		r.nodes++
+		var member value
+		if err := r.read(&member, depth, pointer+1+int64(len(name))); err != nil {
+			return err
+		}
+		open.names = r.names[startNames:]
+		i := open.find(name)
+		if i >= 0 {
+			r.values[start+i] = member // of one name the last counts
+			continue
+		}
+		r.names = append(r.names, name)
+		r.values = append(r.values, member)
+		switch n := len(r.names) - startNames; {
+		case open.index != nil:
+			open.index[name] = n - 1
+		case n > fewMembers:
+			open.index = make(map[string]int, 2*n)
+			for i, known := range r.names[startNames:] {
+				open.index[known] = i
+			}
+		}
+	}
+	v.sub = &children{slices.Clone(r.values[start:]), slices.Clone(r.names[startNames:]), open.index}
+	r.values, r.names = r.values[:start], r.names[:startNames]
+	_, err := r.d.ReadToken()
 	return err
 }
 

@@ -13,13 +13,17 @@ import (
 
 // message puts a fault in words.
 func (f *fault) message() string {
-	switch {
-	case f.name != "" && f.because != "":
-		return "must have member " + quoted(f.name) + ", as it has " + quoted(f.because)
-	case f.name != "":
-		return "must have member " + quoted(f.name)
+	if f.words == "" {
+		switch {
+		case f.name != "" && f.because != "":
+			f.words = "must have member " + quoted(f.name) + ", as it has " + quoted(f.because)
+		case f.name != "":
+			f.words = "must have member " + quoted(f.name)
+		default:
+			f.words = f.prefix + f.sentence()
+		}
 	}
-	return f.prefix + f.sentence()
+	return f.words
 }
 
 // sentence words what concerns one value and nothing below it.
