@@ -121,7 +121,7 @@ func TestProgramDependencies(t *testing.T) {
 			"github.com/modelcontextprotocol/go-sdk",
 			"github.com/mark3labs/mcp-go",
 			"github.com/rogpeppe/go-internal/testscript", // its diff is what `install --dry-run` prints with
-			"github.com/santhosh-tekuri/jsonschema", // compiles metaschemas when it is imported
+			"github.com/santhosh-tekuri/jsonschema",      // compiles metaschemas when it is imported
 			"github.com/google/go-cmp",
 			"github.com/charmbracelet/x/vt",
 			"go.uber.org/goleak",

@@ -8,7 +8,7 @@ import (
 )
 
 // fault is a problem while it is worked on. Its words are made when it is known to be shown: a hostile
-// schema makes half a million of them.
+// schema makes a hundred thousand of them.
 type fault struct {
 	path    []string
 	keyword string
