@@ -7,12 +7,14 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/export"
+	"github.com/shakescope/shakescope/internal/provider"
 	"github.com/shakescope/shakescope/recordings"
 )
 
 func showVerb(a *app) *cobra.Command {
 	var follow, asJSON, plain bool
 	var expr string
+	as := choice{of: []string{string(provider.Anthropic), string(provider.OpenAI)}}
 	c := &cobra.Command{
 		Use:   "show FILE",
 		Short: "Print the annotated log, one entry a line",
@@ -23,7 +25,10 @@ FILE is a path, the id of a recording, ` + "`last`, or `-`" + ` for standard inp
 
 With --filter only the entries for which an expression is true are printed. Tests side by side are
 joined by and; a word alone is searched for. With -f a test sees what is known when the entry is
-printed. The language is explained in docs/filter.md.`,
+printed. The language is explained in docs/filter.md.
+
+With --as the calls of tools are printed the way the model saw them, one JSON object a line: as blocks
+tool_use and tool_result, or as messages with tool_calls and of the role tool.`,
 		Example: `  shakescope show last
   shakescope show last -f
   shakescope show last --filter 'tool:search* latency > 1s'
@@ -44,6 +49,9 @@ printed. The language is explained in docs/filter.md.`,
 			defer src.close()
 			src.filter = x
 			out := a.standardOutput()
+			if as.value != "" {
+				return out.finish(a.writeModelLog(src, out.jsonWriter(), provider.API(as.value)))
+			}
 			if asJSON {
 				return out.finish(a.writeJSONLines(src, out.jsonWriter()))
 			}
@@ -53,9 +61,32 @@ printed. The language is explained in docs/filter.md.`,
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "print entries of a live recording as they come")
 	c.Flags().BoolVar(&asJSON, "json", false, "print annotated JSON lines")
 	c.Flags().BoolVar(&plain, "plain", false, "no colour, only ASCII")
+	c.Flags().Var(&as, "as", "print calls of tools the way a model saw them: anthropic or openai")
+	completeChoice(c, "as", &as)
 	filterFlag(c, &expr)
-	c.MarkFlagsMutuallyExclusive("json", "plain")
+	c.MarkFlagsMutuallyExclusive("json", "plain", "as")
+	c.MarkFlagsMutuallyExclusive("follow", "as")
 	return c
+}
+
+// writeModelLog writes calls of tools and their results as a model saw them.
+func (a *app) writeModelLog(src *source, w io.Writer, api provider.API) error {
+	m := export.ModelLog{API: api}
+	var line []byte
+	rec, err := src.collect(func(e *annotate.Entry) error {
+		var ok bool
+		if line, ok = m.Append(line[:0], e); !ok {
+			return nil
+		}
+		line = append(line, '\n')
+		_, err := w.Write(line)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	a.warnDamage(src.name, rec.Damage)
+	return nil
 }
 
 // header reads only the header of the recording. Its secrets are masked if the source's are.
