@@ -6,6 +6,7 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/filter"
 	"github.com/shakescope/shakescope/internal/jsontree"
+	"github.com/shakescope/shakescope/internal/provider"
 )
 
 type tab uint8
@@ -26,6 +27,8 @@ type detail struct {
 	s   *session
 	row int
 	tab tab
+	// model is the form in which calls of tools are shown, "" for MCP's own.
+	model provider.API
 
 	cur, top int // line under the cursor, first line shown
 	lines    []dline
@@ -177,6 +180,10 @@ func (d *detail) build(width int) {
 	}
 	switch d.tab {
 	case tabAnnotated:
+		if d.model != "" && d.modelCall(d.row) {
+			d.lines = d.modelLines(d.row, width)
+			return
+		}
 		d.lines = d.s.annotated(d.row, width)
 	case tabRaw:
 		d.lines = d.s.rawFacts(d.row, width)

@@ -192,6 +192,7 @@ func keyTable() []binding {
 		{actSort, keyed("sort the stream: number, latency, size, method", "s"), inList, "view", ""},
 		{actCompress, keyed("hide ping and progress", "c"), inLadder, "view", "compress"},
 		{actMode, keyed("by request, by method", "v"), inTimeline, "view", "by method"},
+		modelBinding(),
 		{actNextTab, keyed("next tab of the detail pane", "]"), inRecording, "view", ""},
 		{actPrevTab, keyed("previous tab of the detail pane", "["), inRecording, "view", ""},
 		{actNextPane, keyed("next pane", "tab"), inRecording, "view", "pane"},

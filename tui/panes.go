@@ -243,6 +243,8 @@ func (s *session) act(a action) tea.Cmd {
 		return s.seek(-1, levelWarning, "warning")
 	case actPair:
 		return s.toPair()
+	case actModel:
+		return s.detail.toModel()
 	case actFlowNext:
 		return s.inFlow(1)
 	case actFlowPrev:
