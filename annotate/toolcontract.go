@@ -272,7 +272,7 @@ func permissionField(t *traits) ContractField {
 	if k := t.metaField("permissions", "permission", "scopes", "requiredscopes", "rbac", "authorization", "roles"); k != "" {
 		return inMeta(k)
 	}
-	if said := t.said(`\b(?:scopes?|permissions?|oauth|authoriz\w+|authenticat\w+|allowed director(?:y|ies)|access token|api key|requires? (?:a |an |the )?[\w-]+ (?:role|token|account|login)|rbac|capability)\b`); said != "" {
+	if said := t.said(`\b(?:requires?|needs?|must have|missing|insufficient|lacks?|without)\b[^.;:\n]{0,60}\b(?:scopes?|permissions?|roles?|oauth|authori[sz]ation|authentication|capability|access tokens?|api keys?|login)\b|\ballowed director(?:y|ies)\b|\b(?:scopes?|permissions?|roles?) (?:is |are )?(?:required|needed)\b|\b(?:required|needed) (?:scopes?|permissions?|roles?)\b|\b(?:scopes?|permissions?): `); said != "" {
 		return given("its description mentions " + said)
 	}
 	return notStated("not stated", addMeta("permissions", "a sentence in the description"))
@@ -309,7 +309,7 @@ func failureField(t *traits, use *ToolAccount) ContractField {
 	if k := t.metaField("failuremodes", "failures", "errors", "errorcodes"); k != "" {
 		return inMeta(k)
 	}
-	if said := t.said(`\b(?:errors?|fails?|failures?|rejects?|rejected|not found|throws?|times? out|timeout|invalid|rate limit(?:s|ed)?)\b`); said != "" {
+	if said := t.said(`\b(?:error (?:responses?|codes?)|returns? (?:an? |the )?(?:\w+ )?errors?|returned as errors?|errors? (?:if|when|for|is|are)|fails? (?:if|when|while|on|with|for|unless)|failure modes?|rejects?|rejected|throws?|times? out|timeout|not found|rate limit(?:s|ed|ing)?)\b`); said != "" {
 		return given("its description mentions " + said)
 	}
 	if use.ToolErrors > 0 {
