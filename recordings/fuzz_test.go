@@ -2,6 +2,7 @@ package recordings
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"os"
 	"path/filepath"
@@ -99,6 +100,8 @@ func FuzzReader(f *testing.F) {
 		}
 		f.Add(file)
 	}
+	f.Add(sampleCapture(binary.LittleEndian))
+	f.Add(sampleCapture(binary.BigEndian))
 	f.Add([]byte(`{"t_ms":1,"dir":"c2s","raw":"a\nb","eol":""}` + "\n" + `{"t_ms":2,"event":"client_closed_stdin"}`))
 	f.Add([]byte("{\"shakescope\":1}\n{\"part\":7,\"t\":1,\"s\":\"in\",\"text\":\"x\"}\n{\"seq\":5,\"t\":1,\"s\":\"in\",\"part\":3,\"b64\":\"AA==\"}\n"))
 	f.Add([]byte("{\"shakescope\":1}\n{\"seq\":1,\"t\":1,\"s\":\"in\",\"msg\":{\"a\":{\"seq\":1,\"t\":1,\"s\":\"in\",\"msg\":{}}\n\n{\"seq\":2,\"t\":1,\"gap\":{}}\n"))

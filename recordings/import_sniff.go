@@ -19,6 +19,7 @@ const (
 	ClaudeDesktop Format = "claude-desktop" // log of a server in Claude Desktop
 	VSCode        Format = "vscode"         // output channel of a server in VS Code
 	GoSDK         Format = "go-sdk"         // logging transport of the Go SDK
+	Pcapng        Format = "pcapng"         // capture of messages, as export writes it
 	Streams       Format = "streams"        // the bytes of each stream in a file of its own
 )
 
@@ -210,8 +211,8 @@ func unreadable(start []byte) string {
 		return "text in UTF-16, as some shells write; save it as UTF-8"
 	case bytes.HasPrefix(start, []byte("SQLite format 3\x00")):
 		return "an SQLite database"
-	case bytes.HasPrefix(start, []byte("\x0a\x0d\x0d\x0a")):
-		return "a capture file (pcapng)"
+	case bytes.HasPrefix(start, []byte("\xd4\xc3\xb2\xa1")), bytes.HasPrefix(start, []byte("\xa1\xb2\xc3\xd4")), bytes.HasPrefix(start, []byte("\x4d\x3c\xb2\xa1")), bytes.HasPrefix(start, []byte("\xa1\xb2\x3c\x4d")):
+		return "a capture (pcap) of network traffic, which holds no messages of stdio"
 	case len(text) > 15 && bytes.EqualFold(text[:15], []byte("Content-Length:")):
 		return "line 1 is a Content-Length header, the framing of the Language Server Protocol; over MCP's stdio a message is one line. Without the headers, one message a line, it can be read"
 	case len(text) > 0 && text[0] == '{':

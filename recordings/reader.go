@@ -129,6 +129,13 @@ const (
 
 // sniff finds out what the lines are. A damaged first line does not hide what follows.
 func (r *Reader) sniff(l *lines, plain bool) error {
+	for l.to-l.from < len(pcapngStart) && l.fill() {
+	}
+	if start := l.buf[l.from:l.to]; bytes.HasPrefix(start, pcapngStart) {
+		src, err := newCapture(io.MultiReader(bytes.NewReader(start), l.src), r.name)
+		r.format, r.src = Pcapng, src
+		return err
+	}
 	for n := range sniffedLines {
 		line, ok := l.peek(n, sniffed)
 		if !ok {

@@ -99,7 +99,11 @@ func (p *pcapng) Begin(h *recordings.Header) error {
 	if h.Label != "" {
 		about = append(about, "label: "+h.Label)
 	}
-	if h.Start.IsZero() {
+	if !h.Start.IsZero() {
+		about = append(about, "started: "+h.Start.UTC().Format(time.RFC3339Nano))
+	} else if h.Imported != nil && h.Imported.NoTime {
+		about = append(about, "the recording has no times")
+	} else {
 		about = append(about, "the recording does not say when it started: times count from 1970")
 	}
 	if len(about) > 0 {
@@ -189,6 +193,18 @@ func comments(e *annotate.Entry) []string {
 		word("latency_ms", milliseconds(e.Latency))
 	}
 	word("reason", string(e.Reason))
+	if v := e.Event; v != nil {
+		word("event", v.Name)
+		if v.Code != nil {
+			word("code", strconv.Itoa(*v.Code))
+		}
+		word("signal", v.Signal)
+		if reason := v.Reason; strings.ContainsAny(reason, " \t\r\n=\"") {
+			word("reason", strconv.Quote(reason))
+		} else {
+			word("reason", reason)
+		}
+	}
 	switch {
 	case e.Partial && e.Sub == annotate.NoSub:
 		word("eol", "none")
