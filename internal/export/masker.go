@@ -22,7 +22,7 @@ func (m *Masker) Header(h recordings.Header) recordings.Header { return *Header(
 // Line masks the secrets in a line. It returns false when a line of stdin or stdout cannot be parsed.
 func (m *Masker) Line(s recordings.Stream, line []byte) ([]byte, bool) {
 	if s == recordings.Stderr {
-		return m.r.Log(line), true
+		return m.r.Log(int(s), line), true
 	}
 	return m.r.Message(line)
 }

@@ -13,7 +13,7 @@ func (r *Redactor) Command(words []string) []string {
 			out[i] = r.wholeWord(word, flag)
 			flag = ""
 			continue
-		case len(word) > 1 && word[0] == '-' && meaningOf([]byte(word)) == secretly:
+		case len(word) > 1 && word[0] == '-' && r.isSecret([]byte(word)):
 			flag = word
 			out[i] = word
 			continue
@@ -26,14 +26,14 @@ func (r *Redactor) Command(words []string) []string {
 
 // word masks one word, in which "name=value" needs no second look at the value.
 func (r *Redactor) word(word string) string {
-	if name, value, ok := bytes.Cut([]byte(word), []byte("=")); ok && meaningOf(name) == secretly && !isPlaceholder(string(value)) {
+	if name, value, ok := bytes.Cut([]byte(word), []byte("=")); ok && r.isSecret(name) && !isPlaceholder(string(value)) {
 		return string(name) + "=" + r.wholeWord(string(value), string(name))
 	}
 	return r.Text(word)
 }
 
 func (r *Redactor) wholeWord(value, name string) string {
-	kind := kindOf([]byte(name))
+	kind := r.kindOf([]byte(name))
 	r.note(value, kind, true)
 	return string(r.appendMask(nil, &span{to: len(value), kind: kind, text: value}, []byte(value)))
 }

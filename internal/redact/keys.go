@@ -9,13 +9,15 @@ import (
 type meaning uint8
 
 const (
-	plain    meaning = iota
-	secretly         // the value is a secret
-	perhaps          // the value is a secret if it looks like one: code, state, session
-	exempt           // a member of the protocol that looks like a secret and is none
-	prose            // text for people and models about secrets, not with them
-	opens            // what is below belongs to the peers, not to the protocol
-	schema           // what is below describes values
+	plain      meaning = iota
+	secretly           // the value is a secret
+	wholly             // the user says so of the name: everything in the value is, if that is no schema
+	everything         // the user says so of the place
+	perhaps            // the value is a secret if it looks like one: code, state, session
+	exempt             // a member of the protocol that looks like a secret and is none
+	prose              // text for people and models about secrets, not with them
+	opens              // what is below belongs to the peers, not to the protocol
+	schema             // what is below describes values
 )
 
 // secretNames are names whose values are secrets wherever they stand, folded.
@@ -99,23 +101,77 @@ func meaningOf(name []byte) meaning {
 	return plain
 }
 
-// meaningIn says what the name of a member means in a place.
-func meaningIn(p place, name []byte) meaning {
-	if p == protocol && len(name) <= 24 {
+// inProtocol says what the name of a member means in MCP, plain when that is nothing.
+func inProtocol(name []byte) meaning {
+	if len(name) > 24 {
+		return plain
+	}
+	var buf [longestName]byte
+	f := folded(&buf, bytes.TrimLeft(name, "_"))
+	switch {
+	case protocolNames[string(f)]:
+		return exempt
+	case proseNames[string(f)]:
+		return prose
+	case openNames[string(f)]:
+		return opens
+	case schemaNames[string(f)]:
+		return schema
+	}
+	return plain
+}
+
+// judged is what a name means, as a member of the protocol and anywhere.
+type judged struct{ protocol, free meaning }
+
+// maxJudged bounds the names that are remembered.
+const maxJudged = 10_000
+
+// judge says what a name means. Names come again and again, so it remembers them.
+func (r *Redactor) judge(name []byte) judged {
+	if j, ok := r.names[string(name)]; ok {
+		return j
+	}
+	j := judged{inProtocol(name), meaningOf(name)}
+	if len(r.own.keys) > 0 && len(name) <= 2*longestName {
 		var buf [longestName]byte
-		f := folded(&buf, bytes.TrimLeft(name, "_"))
-		switch {
-		case protocolNames[string(f)]:
-			return exempt
-		case proseNames[string(f)]:
-			return prose
-		case openNames[string(f)]:
-			return opens
-		case schemaNames[string(f)]:
-			return schema
+		if f := folded(&buf, bytes.TrimLeft(name, "-")); f != nil && r.own.keys[string(f)] {
+			j.free = wholly
 		}
 	}
-	return meaningOf(name)
+	if len(name) <= longestName && len(r.names) < maxJudged {
+		if r.names == nil {
+			r.names = make(map[string]judged)
+		}
+		r.names[string(name)] = j
+	}
+	return j
+}
+
+// meaningIn says what the name of a member means in a place.
+func (r *Redactor) meaningIn(p place, name []byte) meaning {
+	j := r.judge(name)
+	switch {
+	case p != protocol && p != report:
+		return j.free
+	case j.protocol == exempt || j.protocol != plain && j.free != wholly:
+		return j.protocol
+	}
+	return j.free
+}
+
+// isSecret reports whether the value of something with this name is a secret.
+func (r *Redactor) isSecret(name []byte) bool {
+	m := r.judge(name).free
+	return m == secretly || m == wholly
+}
+
+// kindOf is the word that masks use for a value with such a name.
+func (r *Redactor) kindOf(name []byte) string {
+	if kind := kindOf(name); kind != "secret" || r.judge(name).free != wholly {
+		return kind
+	}
+	return "custom"
 }
 
 // kindOf is the word that masks use for a value with such a name.
@@ -140,10 +196,19 @@ var notSecrets = words("true false null none nil undefined unset empty missing r
 	" integer object optional default disabled enabled redacted hidden masked secret password token basic bearer oauth oauth2 apikey example changeme unknown" +
 	" unauthorized denied accepted rejected valid found given set provided env environment inherit include omit same-origin")
 
+// longestPlaceholder bounds how long something may be that stands for a secret.
+const longestPlaceholder = 100
+
 // isPlaceholder reports whether a text stands for a secret instead of being one.
 func isPlaceholder(s string) bool {
 	s = strings.Trim(s, " \t\"'`\\")
-	if s == "" || notSecrets[strings.ToLower(s)] || strings.HasPrefix(s, "[redacted:") || strings.HasPrefix(s, "redacted-") {
+	if s == "" || len(s) <= longestMask && isMask([]byte(s)) {
+		return true
+	}
+	if len(s) > longestPlaceholder {
+		return false
+	}
+	if notSecrets[strings.ToLower(s)] {
 		return true
 	}
 	switch s[0] {
@@ -168,7 +233,7 @@ func isPlaceholder(s string) bool {
 
 // isWorkingFolder tells the variable PWD from a password.
 func isWorkingFolder(name, value string) bool {
-	return strings.EqualFold(name, "pwd") && (value[0] == '/' || value[0] == '~' || len(value) > 2 && value[1] == ':' && (value[2] == '\\' || value[2] == '/'))
+	return strings.EqualFold(name, "pwd") && len(value) <= 300 && (value[0] == '/' || value[0] == '~' || len(value) > 2 && value[1] == ':' && (value[2] == '\\' || value[2] == '/'))
 }
 
 func isNameStart(c byte) bool {

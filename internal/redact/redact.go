@@ -25,18 +25,21 @@
 package redact
 
 import (
-	"bytes"
-	"slices"
-	"strconv"
-	"unicode/utf8"
+	"crypto/sha256"
 )
 
 // A Redactor masks the secrets of one export, and remembers them while it does. It is not safe for use by several
 // goroutines at a time.
 type Redactor struct {
+	own     *Own
 	secrets map[string]secret
+	room    int // bytes of secrets that may still be remembered
 	echoes  echoes
-	depth   int // of JSON in strings in JSON
+	depth   int // of texts in texts: JSON in strings in JSON
+	names   map[string]judged
+	logs    [2]map[int]int // how many lines of a private key may still come, by what is done and stream
+
+	unescaped [maxInside + 1]unescaped // strings, by depth
 }
 
 type secret struct {
@@ -45,12 +48,26 @@ type secret struct {
 }
 
 // New returns a Redactor that knows no secret yet.
-func New() *Redactor {
-	return &Redactor{secrets: make(map[string]secret)}
+func New() *Redactor { return NewWith(nil) }
+
+// NewWith returns a Redactor that also goes by the rules of a user; own may be nil.
+func NewWith(own *Own) *Redactor {
+	if own == nil {
+		own = &Own{}
+	}
+	return &Redactor{own: own, secrets: make(map[string]secret), room: maxRemembered}
 }
 
-// maxSecrets bounds what a Redactor remembers; later secrets are masked without a number.
-const maxSecrets = 100_000
+const (
+	// maxRemembered bounds what a Redactor remembers, in bytes; later secrets are masked without a number.
+	maxRemembered = 16 << 20
+
+	// secretRoom is what a secret takes besides its text.
+	secretRoom = 100
+
+	// longestKept is how long a secret may be whose text is remembered; of longer ones the digest is.
+	longestKept = 4 << 10
+)
 
 // Count returns how many different secrets were seen so far.
 func (r *Redactor) Count() int { return len(r.secrets) }
@@ -69,13 +86,10 @@ func (r *Redactor) Message(line []byte) ([]byte, bool) {
 	return r.masked(line, spans), true
 }
 
-// Log is [Redactor.Line] for a line of a log. It knows of private keys that are written over several lines.
-func (r *Redactor) Log(line []byte) []byte { return r.apply(line, protocol) }
-
 // Named takes in a value that is secret if its name says so, as those of environment variables are.
 func (r *Redactor) Named(name, value string) {
-	if len(value) >= 4 && meaningOf([]byte(name)) == secretly && !isPlaceholder(value) && !isWorkingFolder(name, value) {
-		r.note(value, kindOf([]byte(name)), true)
+	if len(value) >= 4 && r.isSecret([]byte(name)) && !isPlaceholder(value) && !isWorkingFolder(name, value) {
+		r.note(value, r.kindOf([]byte(name)), true)
 	}
 }
 
@@ -123,89 +137,26 @@ func (r *Redactor) spans(line []byte, p place) []span {
 	return r.scanText(nil, line, loose)
 }
 
-// span is a part of a text that is to be masked.
-type span struct {
-	from, to int
-	kind     string
-	form     form
-	text     string // the secret, unescaped; "" when it has not been looked up yet
-	known    bool   // masked because it is an echo
-}
-
-// form says how a mask is spelled.
-type form uint8
-
-const (
-	inText form = iota
-	inURL
-	asNumber
-	asUser // the name in the path of a home folder
-)
-
-// masked puts masks where the spans are.
-func (r *Redactor) masked(text []byte, spans []span) []byte {
-	if len(spans) == 0 {
-		return text
-	}
-	slices.SortStableFunc(spans, func(a, b span) int {
-		if a.from != b.from {
-			return a.from - b.from
-		}
-		return b.to - a.to
-	})
-	out := make([]byte, 0, len(text)+32*len(spans))
-	at := 0
-	for i := range spans {
-		s := &spans[i]
-		if s.from < at { // inside the one before
-			if s.to > at {
-				at = s.to
-			}
-			continue
-		}
-		out = append(out, text[at:s.from]...)
-		out = r.appendMask(out, s, text)
-		at = s.to
-	}
-	return append(out, text[at:]...)
-}
-
-func (r *Redactor) appendMask(dst []byte, s *span, text []byte) []byte {
-	if s.form == asUser {
-		return append(dst, "redacted"...)
-	}
-	value := s.text
-	if value == "" {
-		value = string(text[s.from:s.to])
-	}
-	known := r.secrets[value]
-	kind := s.kind
-	if known.kind != "" {
-		kind = known.kind
-	}
-	length := (utf8.RuneCountInString(value) + 7) / 8 * 8
-	switch s.form {
-	case asNumber:
-		return strconv.AppendInt(append(dst, "0e"...), int64(known.n), 10)
-	case inURL:
-		dst = append(append(append(dst, "redacted-"...), kind...), '-')
-		return strconv.AppendInt(append(strconv.AppendInt(dst, int64(length), 10), '-'), int64(known.n), 10)
-	}
-	dst = append(append(append(dst, "[redacted:"...), kind...), ":len~"...)
-	dst = strconv.AppendInt(dst, int64(length), 10)
-	dst = append(dst, ':')
-	return append(strconv.AppendInt(dst, int64(known.n), 10), ']')
-}
-
 // note remembers a secret. One that was known by its name only is looked for everywhere from now on.
 func (r *Redactor) note(value, kind string, named bool) {
-	if _, ok := r.secrets[value]; ok || len(r.secrets) >= maxSecrets {
+	key := r.keyOf(value)
+	if _, ok := r.secrets[key]; ok || r.room < len(key)+secretRoom {
 		return
 	}
-	r.secrets[value] = secret{n: len(r.secrets) + 1, kind: kind}
-	if named && tellsItself(value) {
+	r.room -= len(key) + secretRoom
+	r.secrets[key] = secret{n: len(r.secrets) + 1, kind: kind}
+	if named && len(key) == len(value) && tellsItself(value) {
 		r.echoes.add(value)
 	}
+}
+
+// keyOf is under what a secret is remembered.
+func (r *Redactor) keyOf(value string) string {
+	if len(value) <= longestKept {
+		return value
+	}
+	sum := sha256.Sum256([]byte(value))
+	return string(sum[:])
 }
 
 // tellsItself reports whether a secret is so particular that its text means it wherever it stands.
@@ -239,48 +190,4 @@ func tellsItself(value string) bool {
 		return len(value) >= 16
 	}
 	return classes >= 3 || len(value) >= 8
-}
-
-// echoes finds secrets that come back without their name.
-type echoes struct {
-	byStart map[[4]byte][]string // by their first four bytes, the longest first
-	table   []uint64             // a bit for each hash of four bytes that a secret begins with
-}
-
-func hash4(h uint32) uint32 { return h * 0x9e3779b1 >> 16 }
-
-func (e *echoes) add(value string) {
-	if e.byStart == nil {
-		e.byStart = make(map[[4]byte][]string)
-		e.table = make([]uint64, 1<<16/64)
-	}
-	var start [4]byte
-	copy(start[:], value)
-	list := append(e.byStart[start], value)
-	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
-	e.byStart[start] = list
-	h := hash4(uint32(start[0])<<24 | uint32(start[1])<<16 | uint32(start[2])<<8 | uint32(start[3]))
-	e.table[h/64] |= 1 << (h % 64)
-}
-
-// find appends the places in text at which a known secret stands.
-func (e *echoes) find(dst []span, text []byte) []span {
-	if len(e.byStart) == 0 || len(text) < 6 {
-		return dst
-	}
-	h := uint32(text[0])<<16 | uint32(text[1])<<8 | uint32(text[2])
-	for i := 3; i < len(text); i++ {
-		h = h<<8 | uint32(text[i])
-		if k := hash4(h); e.table[k/64]&(1<<(k%64)) == 0 {
-			continue
-		}
-		from := i - 3
-		for _, value := range e.byStart[[4]byte(text[from:i+1])] {
-			if bytes.HasPrefix(text[from:], []byte(value)) {
-				dst = append(dst, span{from: from, to: from + len(value), text: value, known: true})
-				break
-			}
-		}
-	}
-	return dst
 }

@@ -24,7 +24,7 @@ func TestMasks(t *testing.T) {
 			`{"method":"tools/call","params":{"arguments":{"password":"[redacted:password:len~16:1]","user":"ann"}}}`},
 		{"folded name", `{"params":{"arguments":{"X-Api-Key":"abcd1234"}}}`, "abcd1234", ``},
 		{"environment variable", `{"result":{"structuredContent":{"MY_SERVICE_TOKEN":"q8q8-w9w9"}}}`, "q8q8-w9w9", ``},
-		{"number", `{"params":{"arguments":{"password":123456}}}`, "123456", `{"params":{"arguments":{"password":0e1}}}`},
+		{"number", `{"params":{"arguments":{"password":123456}}}`, "123456", `{"params":{"arguments":{"password":0.00000000e1}}}`},
 		{"list", `{"params":{"arguments":{"passwords":[],"secrets":["one-two-3","four-five-6"]}}}`, "four-five-6", ``},
 		{"object", `{"params":{"arguments":{"credentials":{"type":"basic","blob":"9f8e7d6c5b4a3f2e"}}}}`, "9f8e7d6c5b4a3f2e", ``},
 		{"headers", `{"params":{"arguments":{"headers":[{"name":"Authorization","value":"Token zzz999yyy"}]}}}`, "zzz999yyy", ``},

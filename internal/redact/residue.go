@@ -16,7 +16,7 @@ func Residue(text []byte) string {
 				return kind
 			}
 		case c == 'e':
-			if to, ok := jwtAt(text, i); ok && !onlyPlaceholder(text[i:to]) {
+			if to, ok := jwtAt(text, i); ok && isVaried(text[i:to]) {
 				return "jwt"
 			}
 		case c == 'B' || c == 'b':
@@ -37,8 +37,6 @@ func Residue(text []byte) string {
 	}
 	return ""
 }
-
-func onlyPlaceholder(b []byte) bool { return !isVaried(b) }
 
 // randomAfter looks for a random text behind a telling name and a colon or an equals sign.
 func randomAfter(text []byte, i int) string {

@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // shape is a form in which a credential is known to come: a prefix and what follows.
 type shape struct {
@@ -8,6 +11,7 @@ type shape struct {
 	kind   string
 	least  int   // characters that follow at least
 	of     class // what they are
+	pivot  int   // the place in the prefix whose byte is the rarest, which the scanner stops at
 }
 
 // class is an alphabet.
@@ -33,75 +37,90 @@ func (c class) has(b byte) bool {
 	return up || low || digit || b == '-' || b == '_' || b == '.' || b == '+' || b == '/' || b == '=' || b == '~'
 }
 
-// shapes by the last byte of their prefix, which the scanner stops at. Longer prefixes stand first.
-var shapes = byLast([]shape{
-	{"sk-ant-", "anthropic-key", 16, wordly},
-	{"sk-proj-", "openai-key", 20, wordly},
-	{"sk-or-", "openrouter-key", 20, wordly},
-	{"sk-", "api-key", 20, wordly},
-	{"ghp_", "github-token", 30, alnum}, {"gho_", "github-token", 30, alnum}, {"ghu_", "github-token", 30, alnum},
-	{"ghs_", "github-token", 30, alnum}, {"ghr_", "github-token", 30, alnum},
-	{"github_pat_", "github-token", 30, wordly},
-	{"glpat-", "gitlab-token", 16, wordly},
-	{"xoxa-", "slack-token", 10, wordly}, {"xoxb-", "slack-token", 10, wordly}, {"xoxe-", "slack-token", 10, wordly},
-	{"xoxp-", "slack-token", 10, wordly}, {"xoxr-", "slack-token", 10, wordly}, {"xoxs-", "slack-token", 10, wordly},
-	{"xoxc-", "slack-token", 10, wordly}, {"xoxd-", "slack-token", 10, base64c},
-	{"xapp-", "slack-token", 10, wordly},
-	{"AKIA", "aws-key", 16, upper}, {"ASIA", "aws-key", 16, upper},
-	{"AIza", "google-key", 35, wordly},
-	{"ya29.", "google-token", 20, wordly},
-	{"GOCSPX-", "google-secret", 20, wordly},
-	{"npm_", "npm-token", 30, alnum},
-	{"hf_", "huggingface-token", 30, alnum},
-	{"pypi-", "pypi-token", 16, wordly},
-	{"SG.", "sendgrid-key", 20, base64c},
-	{"sk_live_", "stripe-key", 16, alnum}, {"sk_test_", "stripe-key", 16, alnum},
-	{"rk_live_", "stripe-key", 16, alnum}, {"rk_test_", "stripe-key", 16, alnum},
-	{"whsec_", "webhook-secret", 16, base64c},
-	{"shpat_", "shopify-token", 32, alnum}, {"shpss_", "shopify-token", 32, alnum},
-	{"dop_v1_", "digitalocean-token", 40, alnum},
-	{"lin_api_", "linear-key", 30, alnum},
-	{"ntn_", "notion-token", 30, alnum},
-	{"secret_", "notion-token", 40, alnum},
-	{"gsk_", "groq-key", 30, alnum},
-	{"xai-", "xai-key", 40, alnum},
-	{"tvly-", "tavily-key", 20, wordly},
-	{"pplx-", "perplexity-key", 30, alnum},
-	{"r8_", "replicate-token", 30, alnum},
-	{"figd_", "figma-token", 30, wordly},
-	{"sbp_", "supabase-token", 30, alnum},
-	{"dapi", "databricks-token", 32, alnum},
-	{"AGE-SECRET-KEY-1", "age-key", 40, upper},
+// shapes by the byte that the scanner stops at. Longer prefixes stand first.
+var shapes = byPivot([]shape{
+	{prefix: "sk-ant-", kind: "anthropic-key", least: 16, of: wordly},
+	{prefix: "sk-proj-", kind: "openai-key", least: 20, of: wordly},
+	{prefix: "sk-or-", kind: "openrouter-key", least: 20, of: wordly},
+	{prefix: "sk-", kind: "api-key", least: 20, of: wordly},
+	{prefix: "ghp_", kind: "github-token", least: 30, of: alnum}, {prefix: "gho_", kind: "github-token", least: 30, of: alnum}, {prefix: "ghu_", kind: "github-token", least: 30, of: alnum},
+	{prefix: "ghs_", kind: "github-token", least: 30, of: alnum}, {prefix: "ghr_", kind: "github-token", least: 30, of: alnum},
+	{prefix: "github_pat_", kind: "github-token", least: 30, of: wordly},
+	{prefix: "glpat-", kind: "gitlab-token", least: 16, of: wordly},
+	{prefix: "xoxa-", kind: "slack-token", least: 10, of: wordly}, {prefix: "xoxb-", kind: "slack-token", least: 10, of: wordly}, {prefix: "xoxe-", kind: "slack-token", least: 10, of: wordly},
+	{prefix: "xoxp-", kind: "slack-token", least: 10, of: wordly}, {prefix: "xoxr-", kind: "slack-token", least: 10, of: wordly}, {prefix: "xoxs-", kind: "slack-token", least: 10, of: wordly},
+	{prefix: "xoxc-", kind: "slack-token", least: 10, of: wordly}, {prefix: "xoxd-", kind: "slack-token", least: 10, of: base64c},
+	{prefix: "xapp-", kind: "slack-token", least: 10, of: wordly},
+	{prefix: "AKIA", kind: "aws-key", least: 16, of: upper}, {prefix: "ASIA", kind: "aws-key", least: 16, of: upper},
+	{prefix: "AIza", kind: "google-key", least: 35, of: wordly},
+	{prefix: "ya29.", kind: "google-token", least: 20, of: wordly},
+	{prefix: "GOCSPX-", kind: "google-secret", least: 20, of: wordly},
+	{prefix: "npm_", kind: "npm-token", least: 30, of: alnum},
+	{prefix: "hf_", kind: "huggingface-token", least: 30, of: alnum},
+	{prefix: "pypi-", kind: "pypi-token", least: 16, of: wordly},
+	{prefix: "SG.", kind: "sendgrid-key", least: 20, of: base64c},
+	{prefix: "sk_live_", kind: "stripe-key", least: 16, of: alnum}, {prefix: "sk_test_", kind: "stripe-key", least: 16, of: alnum},
+	{prefix: "rk_live_", kind: "stripe-key", least: 16, of: alnum}, {prefix: "rk_test_", kind: "stripe-key", least: 16, of: alnum},
+	{prefix: "whsec_", kind: "webhook-secret", least: 16, of: base64c},
+	{prefix: "shpat_", kind: "shopify-token", least: 32, of: alnum}, {prefix: "shpss_", kind: "shopify-token", least: 32, of: alnum},
+	{prefix: "dop_v1_", kind: "digitalocean-token", least: 40, of: alnum},
+	{prefix: "lin_api_", kind: "linear-key", least: 30, of: alnum},
+	{prefix: "ntn_", kind: "notion-token", least: 30, of: alnum},
+	{prefix: "secret_", kind: "notion-token", least: 40, of: alnum},
+	{prefix: "gsk_", kind: "groq-key", least: 30, of: alnum},
+	{prefix: "xai-", kind: "xai-key", least: 40, of: alnum},
+	{prefix: "tvly-", kind: "tavily-key", least: 20, of: wordly},
+	{prefix: "pplx-", kind: "perplexity-key", least: 30, of: alnum},
+	{prefix: "r8_", kind: "replicate-token", least: 30, of: alnum},
+	{prefix: "figd_", kind: "figma-token", least: 30, of: wordly},
+	{prefix: "sbp_", kind: "supabase-token", least: 30, of: alnum},
+	{prefix: "dapi", kind: "databricks-token", least: 32, of: alnum},
+	{prefix: "AGE-SECRET-KEY-1", kind: "age-key", least: 40, of: upper},
 })
 
-func byLast(list []shape) (out [256][]shape) {
+// rarity orders bytes by how often they stand in traffic, the rarest first. What is not in it is rarer still.
+const rarity = "QXZYJKVWGHBUFPDNLOMRSICAET9876534210zqxjkvwybgfpudmhlcosrniate_-."
+
+func byPivot(list []shape) (out [256][]shape) {
 	for _, s := range list {
-		last := s.prefix[len(s.prefix)-1]
-		out[last] = append(out[last], s)
+		best := len(rarity)
+		for i := range len(s.prefix) {
+			if k := strings.IndexByte(rarity, s.prefix[i]); k < best {
+				best, s.pivot = k, i
+			}
+		}
+		out[s.prefix[s.pivot]] = append(out[s.prefix[s.pivot]], s)
 	}
-	// "dapi" and the AWS keys end in frequent letters: the checks that follow are cheap.
 	return out
 }
 
-// shapeAt finds a credential whose prefix ends at i (the byte at i is its last one).
+// shapeLook is how far a credential is looked at to tell whether it is one.
+const shapeLook = 256
+
+// shapeAt finds a credential in whose prefix the byte at i is the pivot.
 func shapeAt(text []byte, i int) (from, to int, kind string) {
 	list := shapes[text[i]]
 	for k := range list {
 		s := &list[k]
-		from := i + 1 - len(s.prefix)
-		if from < 0 || string(text[from:i+1]) != s.prefix {
+		from := i - s.pivot
+		if from < 0 || len(text)-from < len(s.prefix) || text[from] != s.prefix[0] || string(text[from:from+len(s.prefix)]) != s.prefix {
 			continue
 		}
 		if from > 0 && alnum.has(text[from-1]) && !afterEscape(text, from) {
 			continue
 		}
-		to := i + 1
+		start := from + len(s.prefix)
+		to := start
+		for to < len(text) && to < start+shapeLook && s.of.has(text[to]) {
+			to++
+		}
+		if to-start < s.least || !isVaried(text[start:to]) {
+			continue
+		}
 		for to < len(text) && s.of.has(text[to]) {
 			to++
 		}
-		if to-i-1 >= s.least && isVaried(text[i+1:to]) {
-			return from, to, s.kind
-		}
+		return from, to, s.kind
 	}
 	return 0, 0, ""
 }

@@ -15,7 +15,7 @@ var stops = func() (t [256]bool) {
 	for c := range shapes {
 		t[c] = t[c] || len(shapes[c]) > 0
 	}
-	for _, c := range []byte("-:=eBb/\\") {
+	for _, c := range []byte("-:=JBb/\\%;") {
 		t[c] = true
 	}
 	return t
@@ -23,6 +23,7 @@ var stops = func() (t [256]bool) {
 
 // scanText appends the spans of a text that are to be masked, and remembers the secrets in them.
 func (r *Redactor) scanText(dst []span, text []byte, m mood) []span {
+	percent := false
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		if !stops[c] {
@@ -35,43 +36,91 @@ func (r *Redactor) scanText(dst []span, text []byte, m mood) []span {
 				continue
 			}
 		}
+		to := 0
 		switch c {
-		case 'e':
-			if i+2 < len(text) && text[i+1] == 'y' {
-				if to, ok := jwtAt(text, i); ok {
-					dst = r.hit(dst, text, i, to, "jwt", false)
-					i = to - 1
-				}
-			}
+		case 'J':
+			dst, to = r.jwt(dst, text, i-2, m)
 		case 'B', 'b':
-			if from, to, kind := schemeAt(text, i); to > 0 {
+			var from int
+			var kind string
+			if from, to, kind = schemeAt(text, i); to > 0 {
 				dst = r.hit(dst, text, from, to, kind, true)
-				i = to - 1
 			}
 		case '-':
-			if to, ok := pemAt(text, i); ok {
-				dst = r.hit(dst, text, i, to, "private-key", false)
-				i = to - 1
+			if end, ok := pemAt(text, i); ok {
+				dst, to = r.hit(dst, text, i, end, "private-key", false), end
 			} else if m == loose && i+1 < len(text) && (i == 0 || !alnum.has(text[i-1])) {
 				dst = r.flagAt(dst, text, i)
 			}
 		case ':', '=':
 			if c == ':' && bytes.HasPrefix(text[i:], []byte("://")) {
-				var to int
 				dst, to = r.urlAt(dst, text, i)
-				i = max(i, to-1)
 			} else if m == loose {
-				var to int
 				dst, to = r.assignmentAt(dst, text, i)
-				i = max(i, to-1)
 			}
 		case '/', '\\':
-			if m == loose {
+			if m == loose && i+1 < len(text) && homeStarts[text[i+1]] {
 				dst = homeAt(dst, text, i)
 			}
+		case '%':
+			percent = percent || isPercent(text, i)
+		case ';':
+			if m == loose && bytes.HasPrefix(text[i:], []byte(";base64,")) {
+				dst, to = r.encodedAt(dst, text, i+len(";base64,"))
+			}
 		}
+		i = max(i, to-1)
+	}
+	if percent && m == loose && r.depth < maxInside {
+		dst = r.scanPercent(dst, text)
+	}
+	if len(r.own.patterns) > 0 {
+		dst = r.matches(dst, text)
 	}
 	return r.echoes.find(dst, text)
+}
+
+// jwt masks a JSON web token that begins at i, or what JSON in base64 hides.
+func (r *Redactor) jwt(dst []span, text []byte, i int, m mood) ([]span, int) {
+	if i < 0 || text[i] != 'e' || text[i+1] != 'y' {
+		return dst, 0
+	}
+	if to, ok := jwtAt(text, i); ok {
+		return r.hit(dst, text, i, to, "jwt", false), to
+	}
+	if m != loose || i > 0 && (base64c.has(text[i-1]) && text[i-1] != '=') && !afterEscape(text, i) {
+		return dst, 0
+	}
+	return r.encodedAt(dst, text, i)
+}
+
+// encodedAt masks what base64 at i hides.
+func (r *Redactor) encodedAt(dst []span, text []byte, i int) ([]span, int) {
+	to, masked := r.base64At(text, i)
+	if masked != "" {
+		dst = append(dst, span{from: i, to: to, form: asIs, text: masked})
+	}
+	return dst, to
+}
+
+// scanPercent looks into a text with escapes of URLs. A secret that only shows without them is masked with them.
+func (r *Redactor) scanPercent(dst []span, text []byte) []span {
+	var u unescaped
+	if !u.unpercent(text) {
+		return dst
+	}
+	r.depth++
+	n := len(dst)
+	dst = r.scanText(dst, u.text, loose)
+	r.depth--
+	for k := n; k < len(dst); k++ {
+		s := &dst[k]
+		s.from, s.to = u.raw(s.from), u.raw(s.to)
+		if s.form == inText {
+			s.form = inURL
+		}
+	}
+	return dst
 }
 
 // hit masks a part of a text.
@@ -147,14 +196,14 @@ func (r *Redactor) assignmentAt(dst []span, text []byte, i int) ([]span, int) {
 		start++ // the letter belongs to an escape: "\npassword"
 	}
 	name := text[start:end]
-	if meaningOf(name) != secretly || bytes.HasSuffix(text[:start], []byte("[redacted:")) {
+	if !r.isSecret(name) || bytes.HasSuffix(text[:start], []byte("[redacted:")) {
 		return dst, 0
 	}
 	from := i + 1
 	for k := 0; k < 3 && from < len(text) && (text[from] == ' ' || text[from] == '=' || text[from] == '>' && text[from-1] == '='); k++ {
 		from++ // also => and ==
 	}
-	kind := kindOf(name)
+	kind := r.kindOf(name)
 	var buf [longestName]byte
 	wholeLine := false
 	switch string(folded(&buf, name)) {
@@ -170,6 +219,9 @@ func (r *Redactor) assignmentAt(dst []span, text []byte, i int) ([]span, int) {
 		from++
 	} else {
 		from = open
+	}
+	if end := maskAt(text, from); end > 0 {
+		return dst, end
 	}
 	to := from
 	for to < len(text) && !endsValue(text, to, quoted, wholeLine, text[max(open, from-1)]) {
@@ -231,7 +283,7 @@ func (r *Redactor) flagAt(dst []span, text []byte, i int) []span {
 	for to < len(text) && wordly.has(text[to]) && to-from < longestName {
 		to++
 	}
-	if to == len(text) || text[to] != ' ' || meaningOf(text[from:to]) != secretly {
+	if to == len(text) || text[to] != ' ' || !r.isSecret(text[from:to]) {
 		return dst
 	}
 	name := text[from:to]
@@ -242,6 +294,9 @@ func (r *Redactor) flagAt(dst []span, text []byte, i int) []span {
 	for start < len(text) && isQuote(text[start]) {
 		start++
 	}
+	if maskAt(text, start) > 0 {
+		return dst
+	}
 	end := start
 	for end < len(text) && !endsValue(text, end, start > to, false, text[max(to, start-1)]) {
 		end++
@@ -250,8 +305,11 @@ func (r *Redactor) flagAt(dst []span, text []byte, i int) []span {
 	if len(value) < 4 || value[0] == '-' || start == to && !isSecretWord(value, nil, "") {
 		return dst
 	}
-	return r.hit(dst, text, start, end, kindOf(name), true)
+	return r.hit(dst, text, start, end, r.kindOf(name), true)
 }
+
+// homeStarts are the bytes that may follow the first separator of a home folder's path.
+var homeStarts = [256]bool{'h': true, 'U': true, 'u': true, '\\': true}
 
 // homeAt masks the user's name in /home/name, /Users/name and \Users\name.
 func homeAt(dst []span, text []byte, i int) []span {

@@ -1,27 +1,36 @@
 package redact
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
-// places maps offsets in an unescaped text to offsets in the JSON string it came from.
-type places struct {
+// unescaped is a text without its escapes, with the way back to where it came from. It is used again and again.
+type unescaped struct {
+	text  []byte
 	at    []int // offsets in the text right behind an escape
-	shift []int // how much further the raw string is from there on
-	ends  int   // of the text
-	size  int   // of the raw string
+	shift []int // how much further the raw text is from there on
+	size  int   // of the raw text
 }
 
-// raw returns the offset in the raw string of an offset in the text.
-func (p *places) raw(offset int) int {
-	if offset >= p.ends {
-		return p.size
+func (u *unescaped) reset(size int) {
+	const keep = 1 << 20
+	if cap(u.text) > keep {
+		*u = unescaped{}
 	}
-	lo, hi := 0, len(p.at)
+	u.text, u.at, u.shift, u.size = u.text[:0], u.at[:0], u.shift[:0], size
+}
+
+// raw returns the offset in the raw text of an offset in the text.
+func (u *unescaped) raw(offset int) int {
+	if offset >= len(u.text) {
+		return u.size
+	}
+	lo, hi := 0, len(u.at)
 	for lo < hi {
-		if mid := (lo + hi) / 2; p.at[mid] <= offset {
+		if mid := (lo + hi) / 2; u.at[mid] <= offset {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -30,47 +39,99 @@ func (p *places) raw(offset int) int {
 	if lo == 0 {
 		return offset
 	}
-	return offset + p.shift[lo-1]
+	return offset + u.shift[lo-1]
+}
+
+// escape notes an escape that ended at the raw offset to.
+func (u *unescaped) escape(to int) {
+	u.at = append(u.at, len(u.text))
+	u.shift = append(u.shift, to-len(u.text))
 }
 
 // unescape resolves the escapes of the content of a JSON string. What is no escape is kept as it is.
-func unescape(raw []byte) ([]byte, places) {
-	out := make([]byte, 0, len(raw))
-	var p places
-	for i := 0; i < len(raw); {
-		if raw[i] != '\\' || i+1 == len(raw) {
-			out = append(out, raw[i])
-			i++
-			continue
+func (u *unescaped) unescape(raw []byte) {
+	u.reset(len(raw))
+	for i := 0; ; {
+		n := bytes.IndexByte(raw[i:], '\\')
+		if n < 0 || i+n+1 == len(raw) {
+			u.text = append(u.text, raw[i:]...)
+			return
 		}
-		n := 2
+		u.text = append(u.text, raw[i:i+n]...)
+		i += n
+		n = 2
 		switch c := raw[i+1]; c {
 		case 'n':
-			out = append(out, '\n')
+			u.text = append(u.text, '\n')
 		case 't':
-			out = append(out, '\t')
+			u.text = append(u.text, '\t')
 		case 'r':
-			out = append(out, '\r')
+			u.text = append(u.text, '\r')
 		case 'b':
-			out = append(out, '\b')
+			u.text = append(u.text, '\b')
 		case 'f':
-			out = append(out, '\f')
+			u.text = append(u.text, '\f')
 		case 'u':
 			r, size := jsonrpc.EscapedRune(raw[i:])
 			if size < 6 {
-				out = append(out, '\\')
+				u.text = append(u.text, '\\')
 				n = 1
 				break
 			}
 			n = size
-			out = utf8.AppendRune(out, r)
+			u.text = utf8.AppendRune(u.text, r)
 		default:
-			out = append(out, c)
+			u.text = append(u.text, c)
 		}
 		i += n
-		p.at = append(p.at, len(out))
-		p.shift = append(p.shift, i-len(out))
+		u.escape(i)
 	}
-	p.ends, p.size = len(out), len(raw)
-	return out, p
+}
+
+// unpercent resolves the escapes of URLs. It reports whether there was one.
+func (u *unescaped) unpercent(raw []byte) bool {
+	u.reset(len(raw))
+	found := false
+	for i := 0; ; {
+		n := bytes.IndexByte(raw[i:], '%')
+		if n < 0 {
+			u.text = append(u.text, raw[i:]...)
+			return found
+		}
+		u.text = append(u.text, raw[i:i+n]...)
+		i += n
+		if !isPercent(raw, i) {
+			u.text = append(u.text, '%')
+			i++
+			continue
+		}
+		high, _ := hexDigit(raw[i+1])
+		low, _ := hexDigit(raw[i+2])
+		u.text = append(u.text, high<<4|low)
+		i += 3
+		u.escape(i)
+		found = true
+	}
+}
+
+// isPercent reports whether %XX stands at i.
+func isPercent(text []byte, i int) bool {
+	if i+2 >= len(text) || text[i] != '%' {
+		return false
+	}
+	_, high := hexDigit(text[i+1])
+	_, low := hexDigit(text[i+2])
+	return high && low
+}
+
+func hexDigit(c byte) (byte, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
 }

@@ -67,11 +67,15 @@ func (r *Redactor) parameter(dst []span, text, name []byte, from, to int) []span
 	switch {
 	case len(value) < 4:
 		return dst
-	case meaningOf(name) == secretly || queryNames[string(f)]:
-		kind = kindOf(name)
+	case r.isSecret(name) || queryNames[string(f)]:
+		kind = r.kindOf(name)
+	case r.depth == maxInside:
+		return dst
 	default:
 		n := len(dst)
+		r.depth++
 		dst = r.scanText(dst, value, loose) // a URL in a URL, a token without its name
+		r.depth--
 		for k := range dst[n:] {
 			s := &dst[n+k]
 			s.from, s.to = s.from+from, s.to+from

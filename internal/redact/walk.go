@@ -11,6 +11,7 @@ type place uint8
 
 const (
 	protocol place = iota // the members have the meaning that MCP gives them
+	report                // what we say ourselves about messages: their members may be those of MCP, too
 	free                  // the peers' own
 	schemas               // a description of values
 )
@@ -18,19 +19,28 @@ const (
 // walker reads JSON and collects what is to be masked. It accepts no more than it needs to: what it cannot read
 // is text.
 type walker struct {
-	r     *Redactor
-	b     []byte
-	i     int
-	depth int
-	out   []span
+	r      *Redactor
+	b      []byte
+	i      int
+	depth  int
+	trails trails // of the user's paths, in what is being read
+	out    []span
 }
 
-// maxWalk bounds the nesting that is walked; a deeper value is read as text.
-const maxWalk = 10_001
+const (
+	// maxWalk bounds the nesting that is walked; a deeper value is read as text.
+	maxWalk = 10_001
+
+	// maxDescribed bounds how deep in secrets there may be descriptions of some: each costs a look ahead.
+	maxDescribed = 16
+)
 
 // walk finds what is to be masked in one JSON value; ok is false when b is none.
 func (r *Redactor) walk(b []byte, p place) (spans []span, ok bool) {
 	w := walker{r: r, b: b}
+	if p == protocol && r.depth == 0 {
+		w.trails = r.own.start()
+	}
 	w.space()
 	if !w.value(p, plain, nil) {
 		return nil, false
@@ -66,14 +76,40 @@ func (w *walker) value(p place, m meaning, name []byte) bool {
 		for w.i < len(w.b) && !isSpace(w.b[w.i]) && w.b[w.i] != ',' && w.b[w.i] != '}' && w.b[w.i] != ']' {
 			w.i++
 		}
-		// Short numbers are counts and flags: "tokens": 5.
-		if p == free && m == secretly && (c == '-' || '0' <= c && c <= '9') && w.i-from >= 4 {
-			value := string(w.b[from:w.i])
-			w.r.note(value, kindOf(name), true)
-			w.out = append(w.out, span{from: from, to: w.i, kind: kindOf(name), form: asNumber, text: value})
+		if c == '-' || '0' <= c && c <= '9' {
+			w.number(p, m, name, from)
 		}
 		return w.i > from
 	}
+}
+
+// number looks at a number, which begins at from.
+func (w *walker) number(p place, m meaning, name []byte, from int) {
+	digits := w.b[from:w.i]
+	secret := m.total() || m == secretly && (p == free || p == report) && isSecretNumber(digits, name)
+	if isMaskedNumber(digits) {
+		return
+	}
+	kind := "custom"
+	if name != nil {
+		kind = w.r.kindOf(name)
+	}
+	if !secret && (p == free || p == report) {
+		for _, re := range w.r.own.patterns {
+			secret = secret || re.Match(digits)
+		}
+		kind = "custom"
+	}
+	if secret {
+		value := string(digits)
+		w.r.note(value, kind, true)
+		w.out = append(w.out, span{from: from, to: w.i, kind: kind, form: asNumber, text: value})
+	}
+}
+
+// isSecretNumber tells secrets from counts and flags: "token": 5, "secret": 1.
+func isSecretNumber(digits, name []byte) bool {
+	return len(digits) >= 4 || len(digits) >= 2 && kindOf(name) != "token"
 }
 
 // str reads a string and returns where its content stands.
@@ -101,6 +137,9 @@ func (w *walker) str() (from, to int, ok bool) {
 	return from, to, true
 }
 
+// total reports whether everything in a value is to be masked.
+func (m meaning) total() bool { return m == wholly || m == everything }
+
 // nested says what a member means for what is below it.
 func nested(p place, m meaning) (place, meaning) {
 	switch {
@@ -108,7 +147,10 @@ func nested(p place, m meaning) (place, meaning) {
 		return free, plain
 	case m == schema:
 		return schemas, plain
-	case m == secretly && p == free:
+	case m == secretly && p != schemas, m.total():
+		if p == report {
+			p = free
+		}
 		return p, m
 	}
 	return p, plain
@@ -120,8 +162,13 @@ func (w *walker) object(p place, m meaning, name []byte) bool {
 	}
 	defer func() { w.depth-- }()
 	p, m = nested(p, m)
-	if m == secretly && describes(w.b[w.i:]) {
-		m = plain
+	if m == secretly || m == wholly {
+		switch {
+		case w.depth <= maxDescribed && describes(w.b[w.i:]):
+			p, m = schemas, plain
+		case m == wholly:
+			m = everything
+		}
 	}
 	w.i++
 	var headerName, value [2]int // of {"name":"Authorization","value":"…"}
@@ -154,6 +201,9 @@ func (w *walker) object(p place, m meaning, name []byte) bool {
 		if !w.member(p, m, key, name) {
 			return false
 		}
+		if p == free && to-from >= longName {
+			w.inside(from, to, told)
+		}
 		if p == free && start < len(w.b) && w.b[start] == '"' {
 			switch string(key) {
 			case "name", "key", "Name", "Key", "header":
@@ -176,22 +226,52 @@ func (w *walker) object(p place, m meaning, name []byte) bool {
 		}
 	}
 	if value[1] > value[0] && headerName[1] > 0 {
-		if n := w.b[headerName[0]:headerName[1]]; meaningOf(n) == secretly {
-			w.whole(value[0], value[1], n)
+		if n := w.b[headerName[0]:headerName[1]]; w.r.isSecret(n) {
+			w.whole(value[0], value[1], n, false)
 		}
 	}
 	return true
 }
 
-// member reads the value of a member. Below a member that is a secret all strings are.
+// longName is from how many bytes on a name may be a secret itself.
+const longName = 20
+
+// member reads the value of a member, with an eye on the user's paths.
 func (w *walker) member(p place, above meaning, key, aboveName []byte) bool {
-	m := meaningIn(p, key)
+	if len(w.trails) == 0 {
+		return w.meant(p, above, key, aboveName)
+	}
+	kept := w.trails
+	next, there := w.r.own.step(kept, key)
+	w.trails = next
+	if there && (p != protocol || w.r.judge(key).protocol != exempt) {
+		if p == protocol && w.r.judge(key).protocol == opens {
+			p = free
+		}
+		above = everything
+	}
+	ok := w.meant(p, above, key, aboveName)
+	w.trails = kept
+	return ok
+}
+
+// meant reads the value of a member by what its name means. Below a member that is a secret all strings are.
+func (w *walker) meant(p place, above meaning, key, aboveName []byte) bool {
+	m := w.r.meaningIn(p, key)
 	switch {
+	case above.total():
+		if p == protocol && m == exempt {
+			return w.value(p, m, key)
+		}
+		if p == protocol && m == opens {
+			p = free
+		}
+		return w.value(p, everything, key)
 	case p == schemas:
 		switch string(key) {
 		case "default", "const", "examples", "example":
-			if meaningOf(aboveName) == secretly {
-				return w.value(free, secretly, aboveName)
+			if aboveName != nil && w.r.isSecret(aboveName) {
+				return w.value(free, w.r.judge(aboveName).free, aboveName)
 			}
 		}
 		// The name goes down to where a default may stand.
@@ -235,26 +315,33 @@ func (w *walker) list(p place, m meaning, name []byte) bool {
 		return false
 	}
 	defer func() { w.depth-- }()
+	batch := w.depth == 1 && p == protocol
 	p, below := nested(p, m)
-	if m == secretly && p != free {
-		below = plain
-	}
 	w.i++
+	kept := w.trails
+	defer func() { w.trails = kept }()
 	flag := false // the element before was a flag such as --api-key
 	var flagName []byte
-	for first := true; ; first = false {
+	for n := 0; ; n++ {
 		w.space()
 		if w.i == len(w.b) {
 			return false
 		}
-		if w.b[w.i] == ']' && first {
+		if w.b[w.i] == ']' && n == 0 {
 			w.i++
 			return true
 		}
 		start := w.i
 		em, en := below, name
-		if flag && p == free {
+		if flag && (p == free || p == report) && !em.total() {
 			em, en = secretly, flagName
+		}
+		if len(kept) > 0 && !batch {
+			next, there := w.r.own.stepIndex(kept, n)
+			w.trails = next
+			if there {
+				em = everything
+			}
 		}
 		if !w.value(p, em, en) {
 			return false
@@ -262,7 +349,7 @@ func (w *walker) list(p place, m meaning, name []byte) bool {
 		flag = false
 		if element := w.b[start:w.i]; len(element) > 4 && element[0] == '"' && element[1] == '-' {
 			flagName = bytes.TrimLeft(element[1:len(element)-1], "-")
-			flag = meaningOf(flagName) == secretly
+			flag = w.r.isSecret(flagName)
 		}
 		w.space()
 		if w.i == len(w.b) {
@@ -281,19 +368,18 @@ func (w *walker) list(p place, m meaning, name []byte) bool {
 
 // text looks at a string, whose content stands in [from, to).
 func (w *walker) text(p place, m meaning, name []byte, from, to int) {
-	if from == to || p == protocol && m == exempt {
+	switch {
+	case from == to || m == exempt:
 		return
-	}
-	if m == secretly && p != schemas && !isFlag(w.b[from:to]) {
-		w.whole(from, to, name)
+	case m.total():
+		w.whole(from, to, name, true)
 		return
-	}
-	if m == perhaps && p != schemas && looksRandom(w.b[from:to]) {
-		w.whole(from, to, name)
+	case p != schemas && (m == secretly && !isFlag(w.b[from:to]) || m == perhaps && looksRandom(w.b[from:to])):
+		w.whole(from, to, name, false)
 		return
 	}
 	mode := loose
-	if p == schemas || p == protocol && (m == prose || m == plain && !isFreeText(name)) {
+	if p == schemas || (p == protocol || p == report) && m == prose || p == protocol && m == plain && !isFreeText(name) {
 		mode = told
 	}
 	w.inside(from, to, mode)
@@ -311,18 +397,21 @@ func isFreeText(name []byte) bool {
 // isFlag keeps the next flag of a command line from being taken for a value.
 func isFlag(s []byte) bool { return len(s) > 2 && s[0] == '-' && s[1] == '-' }
 
-// whole masks a string as a whole.
-func (w *walker) whole(from, to int, name []byte) {
+// whole masks a string as a whole, unless it only stands for a secret; by order it masks that, too.
+func (w *walker) whole(from, to int, name []byte, ordered bool) {
 	value := string(w.b[from:to])
 	if bytes.IndexByte(w.b[from:to], '\\') >= 0 {
 		if s, ok := jsonrpc.Unquote(w.b[from-1 : to+1]); ok {
 			value = s
 		}
 	}
-	if isPlaceholder(value) {
+	if isMask([]byte(value)) || !ordered && isPlaceholder(value) {
 		return
 	}
-	kind := kindOf(name)
+	kind := "custom"
+	if name != nil {
+		kind = w.r.kindOf(name)
+	}
 	w.r.note(value, kind, true)
 	// A credential behind its scheme comes back without it.
 	for _, scheme := range []string{"bearer ", "basic ", "token "} {
@@ -335,14 +424,14 @@ func (w *walker) whole(from, to int, name []byte) {
 	w.out = append(w.out, span{from: from, to: to, kind: kind, text: value})
 }
 
-// maxInside bounds JSON in strings in JSON.
+// maxInside bounds texts in texts: JSON in strings in JSON, URLs in URLs.
 const maxInside = 4
 
 // inside looks for secrets in a string. One with escapes is unescaped first, and what is found is brought back.
 func (w *walker) inside(from, to int, m mood) {
 	raw := w.b[from:to]
+	n := len(w.out)
 	if bytes.IndexByte(raw, '\\') < 0 {
-		n := len(w.out)
 		w.out = w.r.scanInner(w.out, raw, m)
 		for k := n; k < len(w.out); k++ {
 			w.out[k].from += from
@@ -350,32 +439,41 @@ func (w *walker) inside(from, to int, m mood) {
 		}
 		return
 	}
-	text, places := unescape(raw)
-	var inner []span
-	inner = w.r.scanInner(inner, text, m)
-	for _, s := range inner {
-		if s.text == "" && s.form != asUser {
-			s.text = string(text[s.from:s.to])
-		}
-		s.from, s.to = from+places.raw(s.from), from+places.raw(s.to)
-		w.out = append(w.out, s)
+	u := &w.r.unescaped[w.r.depth]
+	u.unescape(raw)
+	w.out = w.r.scanInner(w.out, u.text, m)
+	for k := n; k < len(w.out); k++ {
+		s := &w.out[k]
+		s.from, s.to = from+u.raw(s.from), from+u.raw(s.to)
 	}
 }
 
-// scanInner looks into a text that may be JSON itself.
+// scanInner looks into a text that may be JSON itself, or hide it.
 func (r *Redactor) scanInner(dst []span, text []byte, m mood) []span {
-	if m == loose && r.depth < maxInside {
-		i := 0
-		for i < len(text) && isSpace(text[i]) {
-			i++
-		}
-		if i < len(text) && (text[i] == '{' || text[i] == '[') {
-			r.depth++
-			spans, ok := r.walk(text, free)
-			r.depth--
-			if ok {
-				return append(dst, spans...)
+	if m != loose || r.depth == maxInside {
+		return r.scanText(dst, text, m)
+	}
+	i := 0
+	for i < len(text) && isSpace(text[i]) {
+		i++
+	}
+	if i < len(text) && (text[i] == '{' || text[i] == '[') {
+		r.depth++
+		spans, ok := r.walk(text, free)
+		r.depth--
+		if ok {
+			if len(r.own.patterns) > 0 {
+				spans = r.matches(spans, text)
 			}
+			return append(dst, spans...)
+		}
+	}
+	if to, masked := r.base64At(text, 0); to > 0 {
+		if masked != "" {
+			dst = append(dst, span{to: to, form: asIs, text: masked})
+		}
+		if to == len(text) {
+			return dst
 		}
 	}
 	return r.scanText(dst, text, m)
