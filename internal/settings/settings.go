@@ -1,4 +1,4 @@
-// Package settings reads the settings file of shakescope's terminal UI. docs/settings.md is its manual.
+// Package settings reads the settings file of shakescope. docs/settings.md is its manual.
 //
 // The file is TOML. [Load] checks its form and its filters; names of themes, columns and actions are
 // known to the terminal UI only, which reports those that it does not know by [Settings.Fault]. Every
@@ -11,12 +11,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/shakescope/shakescope/internal/filter"
+	"github.com/shakescope/shakescope/internal/redact"
 )
 
 // Settings are what the file says. The zero Settings are those of no file.
@@ -33,6 +35,9 @@ type Settings struct {
 
 	QuickFilters []QuickFilter `toml:"quick"`
 
+	// Redact are the user's rules on what is secret, nil where there are none.
+	Redact *redact.Own `toml:"-"`
+
 	path  string
 	lines map[string]int
 }
@@ -46,7 +51,12 @@ type QuickFilter struct {
 // file is the form of the file. The keys of an action are a string or a list of strings.
 type file struct {
 	Settings
-	Keys map[string]any `toml:"keys"`
+	Keys   map[string]any `toml:"keys"`
+	Redact struct {
+		Keys     []string `toml:"keys"`
+		Patterns []string `toml:"patterns"`
+		Paths    []string `toml:"paths"`
+	} `toml:"redact"`
 }
 
 // bind takes over the keys.
@@ -141,6 +151,14 @@ func (s *Settings) parse(data []byte) error {
 			return s.Fault(at, "the quick filter %q has no filter", q.Name)
 		}
 	}
+	own, err := redact.Compile(redact.Rules(f.Redact))
+	var wrong *redact.RuleError
+	switch {
+	case errors.As(err, &wrong):
+		return s.Fault(fmt.Sprintf("redact.%s.%d", wrong.List, wrong.Index), "%v", wrong.Err)
+	case len(f.Redact.Keys)+len(f.Redact.Patterns)+len(f.Redact.Paths) > 0:
+		s.Redact = own
+	}
 	return s.bind(f.Keys)
 }
 
@@ -209,5 +227,13 @@ func (s *Settings) locate(data []byte) {
 			name = table + name
 		}
 		s.lines[name] = line
+		if n.Kind == unstable.KeyValue && n.Value().Kind == unstable.Array {
+			i := 0
+			for it := n.Value().Children(); it.Next(); i++ {
+				if raw := it.Node().Raw; raw.Length > 0 {
+					s.lines[name+"."+strconv.Itoa(i)] = p.Shape(raw).Start.Line
+				}
+			}
+		}
 	}
 }
