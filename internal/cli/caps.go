@@ -20,7 +20,7 @@ type capsReport struct {
 }
 
 func capsVerb(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, keep bool
 	var without []string
 	c := &cobra.Command{
 		Use:   "caps FILE",
@@ -41,10 +41,14 @@ declared: which messages lean on it, and which rules they would then break.`,
 				return err
 			}
 			defer src.close()
+			if src.secrets, err = a.redactor(keep || !asJSON); err != nil {
+				return err
+			}
 			return a.caps(src, names, asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one object")
+	c.Flags().BoolVar(&asJSON, "json", false, "one object; secrets in it are masked")
+	noRedact(c, &keep)
 	c.Flags().StringArrayVar(&without, "without", nil, "what if `SIDE:PATH` had not been declared (client:sampling, server:tools.listChanged); may be repeated")
 	return c
 }
@@ -83,7 +87,7 @@ func (a *app) caps(src *source, names []annotate.CapabilityName, asJSON bool) er
 	}
 	out := a.standardOutput()
 	if asJSON {
-		if err := writeJSON(out.jsonWriter(), report); err != nil {
+		if err := writeRedacted(out, src.secrets, report); err != nil {
 			return writing(err)
 		}
 		return out.finish(nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/export"
+	"github.com/shakescope/shakescope/internal/redact"
 )
 
 // levels from worst to mildest.
@@ -62,12 +63,18 @@ type checking struct {
 	format string
 	design bool
 	keep   bool // secrets
+
+	secrets *redact.Redactor // what masks them: one for all files, so that equal secrets look equal in the report
 }
 
 func (a *app) check(files []string, o checking) error {
 	out := a.standardOutput()
 	p := newTextLog(out.Writer, lookOf(a.stdout, false))
 	failed, unusable := false, 0
+	var err error
+	if o.secrets, err = a.redactor(o.keep || o.format == "text"); err != nil {
+		return err
+	}
 	var verdicts []export.Verdict
 	for _, file := range files {
 		v, err := a.checkFile(file, o)
@@ -82,7 +89,7 @@ func (a *app) check(files []string, o checking) error {
 		}
 		switch o.format {
 		case "json":
-			if err := writeJSON(out.jsonWriter(), v); err != nil {
+			if err := writeRedacted(out, o.secrets, v); err != nil {
 				return writing(err)
 			}
 		case "text":
@@ -128,14 +135,14 @@ func (a *app) checkFile(file string, o checking) (*checked, error) {
 		return nil, err
 	}
 	defer src.close()
-	src.secrets = redactor(o.keep || o.format == "text")
+	src.secrets = o.secrets
 	rec, err := src.collect(nil)
 	if err != nil {
 		return nil, err
 	}
 	a.warnDamage(src.name, rec.Damage)
 	v := &checked{
-		File: src.name, Revision: orNull(rec.Revision), Era: orNull(rec.Era),
+		File: src.secrets.Text(src.name), Revision: orNull(rec.Revision), Era: orNull(rec.Era),
 		Findings: append([]annotate.Finding{}, rec.Findings...), Counts: map[annotate.Level]int{},
 		lines: rec.Header != nil && rec.Header.Imported != nil,
 	}

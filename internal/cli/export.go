@@ -12,7 +12,6 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/export"
-	"github.com/shakescope/shakescope/internal/redact"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -111,19 +110,6 @@ type exportFlags struct {
 	despite, send  bool
 }
 
-// noRedact gives a verb the flag that leaves secrets in.
-func noRedact(c *cobra.Command, keep *bool) {
-	c.Flags().BoolVar(keep, "no-redact", false, "leave secrets in")
-}
-
-// redactor masks what leaves the machine, unless secrets are to be kept.
-func redactor(keep bool) *redact.Redactor {
-	if keep {
-		return nil
-	}
-	return redact.New()
-}
-
 func (a *app) export(src *source, out *output, f exportFlags) error {
 	switch f.format {
 	case "raw", "wire":
@@ -132,7 +118,10 @@ func (a *app) export(src *source, out *output, f exportFlags) error {
 	default:
 		return a.render(src, out, f)
 	}
-	src.secrets = redactor(f.keep)
+	var err error
+	if src.secrets, err = a.redactor(f.keep); err != nil {
+		return err
+	}
 	switch f.format {
 	case "jsonl":
 		return a.writeJSONLines(src, out.jsonWriter())
@@ -147,7 +136,10 @@ func (a *app) export(src *source, out *output, f exportFlags) error {
 
 // render writes one of the formats of package export.
 func (a *app) render(src *source, out *output, f exportFlags) error {
-	src.secrets = redactor(f.keep)
+	var err error
+	if src.secrets, err = a.redactor(f.keep); err != nil {
+		return err
+	}
 	if (f.format == "html" || f.format == "markdown") && !f.keep && !f.despite {
 		if err := a.residue(src); err != nil {
 			return err

@@ -13,16 +13,17 @@ import (
 )
 
 func listVerb(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, keep bool
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List recordings, newest first",
 		Long: `List the recordings of the folder ($SHAKESCOPE_DIR, else the state folder of the system), newest first.
 A process that a client started only to ask for the server's revision is folded into the run that followed.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return a.list(asJSON) },
+		RunE: func(*cobra.Command, []string) error { return a.list(asJSON, keep) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one object a line")
+	c.Flags().BoolVar(&asJSON, "json", false, "one object a line; secrets in it are masked, also your name in paths")
+	noRedact(c, &keep)
 	return c
 }
 
@@ -51,7 +52,7 @@ type listed struct {
 	Probes []string `json:"probes,omitempty"`
 }
 
-func (a *app) list(asJSON bool) error {
+func (a *app) list(asJSON, keep bool) error {
 	dir, err := recordings.DefaultDir()
 	if err != nil {
 		return fail(2, "", "%w", err)
@@ -63,9 +64,12 @@ func (a *app) list(asJSON bool) error {
 	runs := fold(found)
 	out := a.standardOutput()
 	if asJSON {
-		w := out.jsonWriter()
+		secrets, err := a.redactor(keep)
+		if err != nil {
+			return err
+		}
 		for i := range runs {
-			if err := writeJSON(w, runs[i].json()); err != nil {
+			if err := writeRedacted(out, secrets, runs[i].json()); err != nil {
 				return writing(err)
 			}
 		}

@@ -135,7 +135,10 @@ func (a *app) probe(command []string, f *probeFlags) error {
 		asked = mcpspec.Revisions()
 		slices.Reverse(asked) // the one that matters most first
 	}
-	secrets := redactor(f.keep || !f.asJSON)
+	secrets, err := a.redactor(f.keep || !f.asJSON)
+	if err != nil {
+		return err
+	}
 	var visits []probed
 	for _, revision := range asked {
 		if f.revision == allRevisions && isTerminal(a.stderr) {

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/peer"
-	"github.com/shakescope/shakescope/internal/redact"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -152,18 +150,4 @@ func errorJSON(f *peer.Fault) *probeError {
 		return nil
 	}
 	return &probeError{f.Code, f.Message, f.Data}
-}
-
-// writeRedacted writes v as one line of JSON with its secrets masked; a nil r masks nothing.
-func writeRedacted(out *output, r *redact.Redactor, v any) error {
-	var b bytes.Buffer
-	if err := writeJSON(&b, v); err != nil {
-		return err
-	}
-	line := b.Bytes()
-	if r != nil {
-		line = append(r.JSON(bytes.TrimSuffix(line, []byte("\n"))), '\n')
-	}
-	_, err := out.jsonWriter().Write(line)
-	return err
 }

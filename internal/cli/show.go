@@ -12,7 +12,7 @@ import (
 )
 
 func showVerb(a *app) *cobra.Command {
-	var follow, asJSON, plain bool
+	var follow, asJSON, plain, keep bool
 	var expr string
 	as := choice{of: []string{string(provider.Anthropic), string(provider.OpenAI)}}
 	c := &cobra.Command{
@@ -28,7 +28,10 @@ joined by and; a word alone is searched for. With -f a test sees what is known w
 printed. The language is explained in docs/filter.md.
 
 With --as the calls of tools are printed the way the model saw them, one JSON object a line: as blocks
-tool_use and tool_result, or as messages with tool_calls and of the role tool.`,
+tool_use and tool_result, or as messages with tool_calls and of the role tool.
+
+What is printed for people is not masked. With --json and --as, which are made for programs, secrets
+are; --no-redact leaves them in.`,
 		Example: `  shakescope show last
   shakescope show last -f
   shakescope show last --filter 'tool:search* latency > 1s'
@@ -49,6 +52,9 @@ tool_use and tool_result, or as messages with tool_calls and of the role tool.`,
 			defer src.close()
 			src.filter = x
 			out := a.standardOutput()
+			if src.secrets, err = a.redactor(keep || !asJSON && as.value == ""); err != nil {
+				return err
+			}
 			if as.value != "" {
 				return out.finish(a.writeModelLog(src, out.jsonWriter(), provider.API(as.value)))
 			}
@@ -59,7 +65,8 @@ tool_use and tool_result, or as messages with tool_calls and of the role tool.`,
 		},
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "print entries of a live recording as they come")
-	c.Flags().BoolVar(&asJSON, "json", false, "print annotated JSON lines")
+	c.Flags().BoolVar(&asJSON, "json", false, "print annotated JSON lines; secrets in them are masked")
+	noRedact(c, &keep)
 	c.Flags().BoolVar(&plain, "plain", false, "no colour, only ASCII")
 	c.Flags().Var(&as, "as", "print calls of tools the way a model saw them: anthropic or openai")
 	completeChoice(c, "as", &as)

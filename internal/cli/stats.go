@@ -38,8 +38,12 @@ func statsVerb(a *app) *cobra.Command {
 }
 
 func (a *app) stats(src *source, asJSON, keep bool) error {
+	secrets, err := a.redactor(keep || !asJSON)
+	if err != nil {
+		return err
+	}
 	session := annotate.NewSession()
-	err := a.reading(src, func(r *recordings.Reader) error {
+	err = a.reading(src, func(r *recordings.Reader) error {
 		session.Open(r.Header())
 		for {
 			rec, err := r.Next()
@@ -50,6 +54,9 @@ func (a *app) stats(src *source, asJSON, keep bool) error {
 			if err != nil {
 				return err
 			}
+			if secrets != nil && rec.Kind == recordings.FrameRecord {
+				secrets.Learn(rec.Data)
+			}
 			session.Add(rec)
 		}
 	})
@@ -59,7 +66,7 @@ func (a *app) stats(src *source, asJSON, keep bool) error {
 	s := session.Stats()
 	out := a.standardOutput()
 	if asJSON {
-		export.Stats(redactor(keep), s)
+		export.Stats(secrets, s)
 		line, err := s.MarshalJSON()
 		if err != nil {
 			return err

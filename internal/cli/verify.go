@@ -12,7 +12,7 @@ import (
 )
 
 func verifyVerb(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, keep bool
 	c := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Prove from the file alone that a recording is whole",
@@ -27,10 +27,14 @@ still running or was imported, 2 when it cannot be used. A segment of a recordin
 				return err
 			}
 			defer src.close()
+			if src.secrets, err = a.redactor(keep || !asJSON); err != nil {
+				return err
+			}
 			return a.verify(src, asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one object")
+	c.Flags().BoolVar(&asJSON, "json", false, "one object; your name in paths is masked in it")
+	noRedact(c, &keep)
 	return c
 }
 
@@ -47,7 +51,7 @@ func (a *app) verify(src *source, asJSON bool) error {
 	v.File = src.name
 	out := a.standardOutput()
 	if asJSON {
-		err = writeJSON(out.jsonWriter(), &v)
+		err = writeRedacted(out, src.secrets, &v)
 	} else {
 		newTextLog(out.Writer, lookOf(a.stdout, false)).verification(&v)
 	}

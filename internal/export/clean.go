@@ -113,6 +113,23 @@ func Stats(r *redact.Redactor, s *annotate.Stats) {
 	}
 	s.Capabilities.Client = r.JSON(s.Capabilities.Client)
 	s.Capabilities.Server = r.JSON(s.Capabilities.Server)
+	for _, side := range []*annotate.MethodCounts{&s.Methods.Client, &s.Methods.Server} {
+		side.Request, side.Notification = names(r, side.Request), names(r, side.Notification)
+	}
+	s.PerRequest = names(r, s.PerRequest)
+	s.LatencyByMethod = names(r, s.LatencyByMethod)
+	s.Requested, s.Negotiated = r.Text(s.Requested), r.Text(s.Negotiated)
+}
+
+// names masks the secrets in names that peers made up.
+func names[V any](r *redact.Redactor, m map[string]V) map[string]V {
+	for name, v := range m {
+		if masked := r.Text(name); masked != name {
+			delete(m, name)
+			m[masked] = v
+		}
+	}
+	return m
 }
 
 // findings returns findings with their secrets masked.

@@ -174,6 +174,14 @@ func (r *Redactor) kindOf(name []byte) string {
 	return "custom"
 }
 
+// kindBy is kindOf for a value that the user's rules made a secret.
+func (r *Redactor) kindBy(m meaning, name []byte) string {
+	if kind := r.kindOf(name); kind != "secret" || !m.total() {
+		return kind
+	}
+	return "custom"
+}
+
 // kindOf is the word that masks use for a value with such a name.
 func kindOf(name []byte) string {
 	var buf [longestName]byte

@@ -93,6 +93,13 @@ func (r *Redactor) Named(name, value string) {
 	}
 }
 
+// Report masks a report of our own on messages, in JSON: members with names of the protocol are read as such, all else
+// is the peers'.
+func (r *Redactor) Report(value []byte) []byte {
+	r.spans(value, report) // what gives a secret away may stand behind it
+	return r.apply(value, report)
+}
+
 // JSON does the same to JSON that is no message, in which no member belongs to the protocol.
 func (r *Redactor) JSON(value []byte) []byte { return r.apply(value, free) }
 
@@ -109,9 +116,9 @@ func (r *Redactor) Bytes(text []byte) []byte {
 	return r.masked(text, s)
 }
 
-// Text masks a text of which nothing is known.
+// Text masks a text of which nothing is known. A nil Redactor masks nothing.
 func (r *Redactor) Text(text string) string {
-	if text == "" {
+	if text == "" || r == nil {
 		return text
 	}
 	b := []byte(text)

@@ -87,13 +87,10 @@ func (w *walker) value(p place, m meaning, name []byte) bool {
 func (w *walker) number(p place, m meaning, name []byte, from int) {
 	digits := w.b[from:w.i]
 	secret := m.total() || m == secretly && (p == free || p == report) && isSecretNumber(digits, name)
-	if isMaskedNumber(digits) {
+	if m == exempt || isMaskedNumber(digits) {
 		return
 	}
-	kind := "custom"
-	if name != nil {
-		kind = w.r.kindOf(name)
-	}
+	kind := w.r.kindBy(m, name)
 	if !secret && (p == free || p == report) {
 		for _, re := range w.r.own.patterns {
 			secret = secret || re.Match(digits)
@@ -227,7 +224,7 @@ func (w *walker) object(p place, m meaning, name []byte) bool {
 	}
 	if value[1] > value[0] && headerName[1] > 0 {
 		if n := w.b[headerName[0]:headerName[1]]; w.r.isSecret(n) {
-			w.whole(value[0], value[1], n, false)
+			w.whole(value[0], value[1], w.r.kindOf(n), false)
 		}
 	}
 	return true
@@ -258,11 +255,18 @@ func (w *walker) member(p place, above meaning, key, aboveName []byte) bool {
 // meant reads the value of a member by what its name means. Below a member that is a secret all strings are.
 func (w *walker) meant(p place, above meaning, key, aboveName []byte) bool {
 	m := w.r.meaningIn(p, key)
-	switch {
-	case above.total():
-		if p == protocol && m == exempt {
-			return w.value(p, m, key)
+	if p == free && string(aboveName) == "_meta" {
+		switch {
+		case bytes.HasPrefix(key, []byte("io.modelcontextprotocol/")):
+			p = protocol
+		case string(key) == "progressToken" || string(key) == "traceparent":
+			m = exempt
 		}
+	}
+	switch {
+	case m == exempt:
+		return w.value(p, m, key)
+	case above.total():
 		if p == protocol && m == opens {
 			p = free
 		}
@@ -372,10 +376,10 @@ func (w *walker) text(p place, m meaning, name []byte, from, to int) {
 	case from == to || m == exempt:
 		return
 	case m.total():
-		w.whole(from, to, name, true)
+		w.whole(from, to, w.r.kindBy(m, name), true)
 		return
 	case p != schemas && (m == secretly && !isFlag(w.b[from:to]) || m == perhaps && looksRandom(w.b[from:to])):
-		w.whole(from, to, name, false)
+		w.whole(from, to, w.r.kindOf(name), false)
 		return
 	}
 	mode := loose
@@ -398,7 +402,7 @@ func isFreeText(name []byte) bool {
 func isFlag(s []byte) bool { return len(s) > 2 && s[0] == '-' && s[1] == '-' }
 
 // whole masks a string as a whole, unless it only stands for a secret; by order it masks that, too.
-func (w *walker) whole(from, to int, name []byte, ordered bool) {
+func (w *walker) whole(from, to int, kind string, ordered bool) {
 	value := string(w.b[from:to])
 	if bytes.IndexByte(w.b[from:to], '\\') >= 0 {
 		if s, ok := jsonrpc.Unquote(w.b[from-1 : to+1]); ok {
@@ -407,10 +411,6 @@ func (w *walker) whole(from, to int, name []byte, ordered bool) {
 	}
 	if isMask([]byte(value)) || !ordered && isPlaceholder(value) {
 		return
-	}
-	kind := "custom"
-	if name != nil {
-		kind = w.r.kindOf(name)
 	}
 	w.r.note(value, kind, true)
 	// A credential behind its scheme comes back without it.
