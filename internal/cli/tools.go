@@ -81,9 +81,10 @@ In --json and --as secrets are masked; --no-redact leaves them in.`,
 }
 
 func (a *app) tools(src *source, o asking) error {
-	r := redactor(o.keep)
-	if !o.asJSON && o.api == "" {
-		r = nil // what is looked at here is not masked
+	// What is looked at here is not masked.
+	r, err := a.redactor(o.keep || !o.asJSON && o.api == "")
+	if err != nil {
+		return err
 	}
 	report, rec, err := export.Tools(src.open, r)
 	if err != nil {
