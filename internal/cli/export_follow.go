@@ -34,7 +34,11 @@ func (a *app) exportFollowing(file, outPath string, x *filter.Expr, f exportFlag
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	mask := export.NewMask(redactor(f.keep))
+	secrets, err := a.redactor(f.keep)
+	if err != nil {
+		return err
+	}
+	mask := export.NewMask(secrets)
 	switch f.format {
 	case "jsonl", "text":
 		p := newFollower(l, out, mask, x)

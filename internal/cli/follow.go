@@ -36,13 +36,17 @@ type follower struct {
 }
 
 // follow prints what of file passes x (nil: everything) as it grows, until its recording ends.
-func (a *app) follow(file string, x *filter.Expr, asJSON, plain bool) error {
+func (a *app) follow(file string, x *filter.Expr, asJSON, plain, keep bool) error {
+	secrets, err := a.redactor(keep || !asJSON)
+	if err != nil {
+		return err
+	}
 	l, err := a.live(file)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	f := newFollower(l, a.standardOutput(), nil, x)
+	f := newFollower(l, a.standardOutput(), export.NewMask(secrets), x)
 	f.tail = l.tail
 	if asJSON {
 		f.asJSON(l)

@@ -43,7 +43,7 @@ are; --no-redact leaves them in.`,
 				return err
 			}
 			if follow {
-				return a.follow(args[0], x, asJSON, plain)
+				return a.follow(args[0], x, asJSON, plain, keep)
 			}
 			src, err := a.source(args[0])
 			if err != nil {

@@ -55,7 +55,7 @@ func (a *app) stats(src *source, asJSON, keep bool) error {
 				return err
 			}
 			if secrets != nil && rec.Kind == recordings.FrameRecord {
-				secrets.Learn(rec.Data)
+				secrets.LearnLog(int(rec.Stream), rec.Data)
 			}
 			session.Add(rec)
 		}

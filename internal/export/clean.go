@@ -155,7 +155,7 @@ type cleaner struct {
 
 // learn takes in the secrets of a record.
 func (c *cleaner) learn(rec *recordings.Record) error {
-	if rec.Kind == recordings.FrameRecord && rec.Seq > 0 && c.r.Learn(rec.Data) {
+	if rec.Kind == recordings.FrameRecord && rec.Seq > 0 && c.r.LearnLog(int(rec.Stream), rec.Data) {
 		if c.dirty == nil {
 			c.dirty = make(map[int64]uint64)
 		}
@@ -174,7 +174,7 @@ func (c *cleaner) entry(e *annotate.Entry) {
 		return
 	}
 	if len(e.Raw) > 0 && c.mayHold(e) {
-		if raw := c.r.Line(e.Raw); len(raw) == 0 || &raw[0] != &e.Raw[0] {
+		if raw := c.r.Log(int(e.Stream), e.Raw); len(raw) == 0 || &raw[0] != &e.Raw[0] {
 			e.Raw = raw
 			if e.Message != nil {
 				m := jsonrpc.Decode(raw)

@@ -5,13 +5,13 @@ import "bytes"
 // maxKeyLines bounds the lines of a private key.
 const maxKeyLines = 400
 
-// Log is [Redactor.Line] for a line of a log. It knows of private keys that are written over several lines of a stream;
-// the number tells streams apart.
+// Log is [Redactor.Line] for one line of several. It knows of private keys that are written over several lines of a
+// stream; the number tells streams apart.
 func (r *Redactor) Log(stream int, line []byte) []byte {
 	return r.masked(line, r.logSpans(masking, stream, line))
 }
 
-// LearnLog is [Redactor.Learn] for a line of a log.
+// LearnLog is [Redactor.Learn] for one line of several.
 func (r *Redactor) LearnLog(stream int, line []byte) bool {
 	return len(r.logSpans(learning, stream, line)) > 0
 }
@@ -32,7 +32,7 @@ func (r *Redactor) logSpans(doing, stream int, line []byte) []span {
 				to = end + 9 + tail + 5
 			}
 			delete(r.logs[doing], stream)
-			dst := r.hit(nil, line, 0, to, "private-key", false)
+			dst := r.hit(nil, line, 0, to, "private-key", true)
 			for _, s := range r.scanText(nil, line[to:], loose) {
 				s.from, s.to = s.from+to, s.to+to
 				dst = append(dst, s)
@@ -40,7 +40,7 @@ func (r *Redactor) logSpans(doing, stream int, line []byte) []span {
 			return dst
 		}
 		if isKeyLine(line) {
-			return r.hit(nil, line, 0, len(line), "private-key", false)
+			return r.hit(nil, line, 0, len(line), "private-key", true)
 		}
 		delete(r.logs[doing], stream)
 	}
