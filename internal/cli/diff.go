@@ -67,13 +67,17 @@ func (a *app) diff(first, second string, d diffing) error {
 		return err
 	}
 	defer after.close()
-	r, err := compared(before, after, compare.Options{Exact: d.exact}, redactor(d.keep || !d.asJSON))
+	secrets, err := a.redactor(d.keep || !d.asJSON)
+	if err != nil {
+		return err
+	}
+	r, err := compared(before, after, compare.Options{Exact: d.exact}, secrets)
 	if err != nil {
 		return err
 	}
 	out := a.standardOutput()
 	if d.asJSON {
-		err = writeJSON(out.jsonWriter(), r)
+		err = writeRedacted(out, secrets, r)
 	} else {
 		newTextLog(out.Writer, lookOf(a.stdout, false)).difference(r)
 	}

@@ -209,14 +209,15 @@ func (a *app) sendAgain(src *source, g *again, f *resendFlags) error {
 	}
 	out := a.standardOutput()
 	if f.asJSON {
-		secrets := redactor(f.keep)
-		if secrets != nil {
-			src.secrets = secrets
+		if src.secrets, err = a.redactor(f.keep); err != nil {
+			return err
+		}
+		if src.secrets != nil {
 			if _, err := src.collect(nil); err != nil { // learns them
 				return err
 			}
 		}
-		err = writeRedacted(out, secrets, resendJSON(g, sent))
+		err = writeRedacted(out, src.secrets, resendJSON(g, sent))
 	} else {
 		newTextLog(out.Writer, lookOf(a.stdout, false)).resent(g, sent)
 	}
@@ -244,7 +245,10 @@ func (a *app) noteEnvironment(names []string) {
 
 // printAgain prints the request instead of making it.
 func (a *app) printAgain(src *source, g *again, f *resendFlags) error {
-	secrets := redactor(f.keep)
+	secrets, err := a.redactor(f.keep)
+	if err != nil {
+		return err
+	}
 	lines := append(append([][]byte{}, g.Handshake...), g.line)
 	command := g.command
 	masked := false
