@@ -10,7 +10,7 @@ import (
 	"github.com/shakescope/shakescope/internal/schemaguard"
 )
 
-// TestToolSchemas holds that every schema that a recorded server listed can be compiled and weighed under
+// TestToolSchemas holds that every schema that a recorded server listed can be compiled under
 // either default dialect: what real servers send is far below the limits.
 func TestToolSchemas(t *testing.T) {
 	f, err := os.Open(filepath.Join(corpus(t), "transcripts", "tools.jsonl"))

@@ -65,6 +65,16 @@ func TestCheckWords(t *testing.T) {
 		{"reference", `{"$defs":{"p":{"type":"object","properties":{"next":{"$ref":"#/$defs/p"},"v":{"type":"integer"}}}},"$ref":"#/$defs/p"}`, `{"next":{"next":{"v":"x"}}}`,
 			`/next/next/v type: must be integer, is string "x"`},
 		{"anchor", `{"$defs":{"p":{"$anchor":"q","type":"string"}},"$ref":"#q"}`, `1`, ` type: must be string, is number 1`},
+		{"a dialect", `{"properties":{"schema":{"$ref":"http://json-schema.org/draft-07/schema#"}}}`, `{"schema":{"properties":{"a":{"minLength":"1"}}}}`,
+			`/schema/properties/a/minLength type: must be integer, is string "1"`},
+		{"dynamic reference", `{"$id":"https://example.com/strict","$dynamicAnchor":"node","$ref":"tree","unevaluatedProperties":false,"$defs":{"tree":{"$id":"tree","$dynamicAnchor":"node","properties":{"data":true,"children":{"items":{"$dynamicRef":"#node"}}}}}}`,
+			`{"children":[{"data":1,"daat":1}]}`, "/children false: must not be there\n/children/0/daat false: must not be there"},
+		{"dynamic reference, entered below", `{"$id":"https://example.com/outer","$ref":"tree","$defs":{"tree":{"$id":"tree","$dynamicAnchor":"node","properties":{"children":{"items":{"$dynamicRef":"#node"}},"data":{"type":"null"}}}}}`,
+			`{"children":[{"data":1}]}`, `/children/0/data type: must be null, is number 1`},
+		{"recursive reference", `{"$schema":"https://json-schema.org/draft/2019-09/schema","$id":"https://example.com/strict","$recursiveAnchor":true,"$ref":"tree","unevaluatedProperties":false,"$defs":{"tree":{"$id":"tree","$recursiveAnchor":true,"properties":{"children":{"items":{"$recursiveRef":"#"}}}}}}`,
+			`{"children":[{"daat":1}]}`, "/children false: must not be there\n/children/0/daat false: must not be there"},
+		{"old dialects ignore a constant beside a reference", `{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"a":{}},"$ref":"#/definitions/a","const":1}`, `2`, ``},
+		{"the place of a bad name", `{"properties":{"b":{"propertyNames":{"maxLength":1}}}}`, `{"a":{"x":1},"b":{"xy":1},"c":2}`, `/b/xy propertyNames: name must have at most 1 character, has 2`},
 		{"own id", `{"$id":"https://example.com/a/b","$defs":{"p":{"type":"string"}},"$ref":"https://example.com/a/b#/$defs/p"}`, `1`, ` type: must be string, is number 1`},
 		{"unevaluated", `{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}`, `{"a":1,"b":2}`, `/b false: must not be there`},
 		{"conditions", `{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}}`, `{"a":1}`, ` required: must have member "b" (missing)`},
@@ -129,6 +139,12 @@ func TestCompileRefuses(t *testing.T) {
 		{"remote", `{"$ref":"https://example.com/schema.json"}`, `remote_ref`},
 		{"file", `{"$ref":"file:///etc/passwd"}`, `remote_ref`},
 		{"relative", `{"$ref":"other.json#/a"}`, `remote_ref`},
+		{"invalid where a reference leads", `{"x":{"y":[{"type":1}]},"$ref":"#/x/y/0"}`, `invalid /x/y/0/type anyOf`},
+		{"invalid in its own dialect", `{"$defs":{"a":{"$id":"a","$schema":"http://json-schema.org/draft-07/schema#","enum":[]}}}`, `invalid /$defs/a/enum minItems`},
+		{"invalid in a definition that nobody uses", `{"$defs":{"a":{"minLength":-1}}}`, `invalid /$defs/a/minLength minimum`},
+		{"broken in a definition that nobody uses", `{"$defs":{"a":{"$ref":"#/nowhere","pattern":"(?!x)"}}}`, ``},
+		{"two of one anchor", `{"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}`, `broken_ref`},
+		{"a part of a dialect", `{"$ref":"https://json-schema.org/draft/2020-12/schema#/$defs/a"}`, `remote_ref`},
 		{"beside an id", `{"$id":"file:///tmp/x","$ref":"passwd"}`, `remote_ref`},
 		{"nested dialect", `{"properties":{"a":{"$id":"x","$schema":"file:///etc/passwd"}}}`, `remote_ref`},
 		{"nowhere", `{"$ref":"#/$defs/a"}`, `broken_ref`},
@@ -216,4 +232,17 @@ func TestHostile(t *testing.T) {
 			}
 		})
 	}
+}
+
+func ExampleSchema_Check() {
+	s, err := Compile([]byte(`{"type":"object","properties":{"n":{"type":"integer"}}}`), Draft202012)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(s.Check([]byte(`{"n":5}`)).Valid())
+	fmt.Println(s.Check([]byte(`{"n":"5"}`)).Problems[0].Message)
+	// Output:
+	// true
+	// must be integer, is string "5"
 }

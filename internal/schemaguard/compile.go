@@ -158,8 +158,8 @@ func (c *compiler) fill(n *node, v *value, in *resource) error {
 	}
 	n.scope = in
 	f := filler{compiler: c, n: n, in: in, v: v}
-	if target, ok := v.str("$ref"); ok {
-		if err := f.reference(target, ""); err != nil || in.draft.number() < 2019 {
+	if ref, ok := v.str("$ref"); ok {
+		if err := f.reference(ref, ""); err != nil || in.draft.number() < 2019 {
 			return err // what stands beside it does not count in old dialects
 		}
 	}
@@ -183,28 +183,33 @@ type filler struct {
 	v  *value
 }
 
-// reference takes $ref, or the keyword of a reference that may be dynamic.
-func (f *filler) reference(target, keyword string) error {
-	v, in, draft, err := f.find(target, f.in)
+// reference takes $ref, or the keyword of a reference that may be dynamic: it is where its first target
+// is such an anchor.
+func (f *filler) reference(ref, keyword string) error {
+	to, err := f.find(ref, f.in)
 	if err != nil {
 		return err
 	}
-	if draft != "" {
-		f.n.refs = append(f.n.refs, reference{to: grammar(draft)})
+	if to.draft != "" {
+		f.n.refs = append(f.n.refs, reference{to: grammar(to.draft)})
 		return nil
 	}
-	r := reference{to: f.node(v, in)}
-	_, anchor, _ := strings.Cut(target, "#")
-	if in.dynamic[anchor] == v && (keyword == "$recursiveRef" && anchor == "" || keyword == "$dynamicRef" && anchor != "") {
-		i := slices.IndexFunc(f.moving, func(a *dynamicAnchor) bool { return a.name == anchor })
-		if i < 0 {
-			i = len(f.moving)
-			f.moving = append(f.moving, &dynamicAnchor{name: anchor, in: make(map[*resource]*node)})
-		}
-		r.dynamic = f.moving[i]
+	r := reference{to: f.node(to.v, to.in)}
+	_, anchor, _ := strings.Cut(ref, "#")
+	if to.in.dynamic[anchor] == to.v && (keyword == "$recursiveRef" && anchor == "" || keyword == "$dynamicRef" && anchor != "") {
+		r.dynamic = f.movingAnchor(anchor)
 	}
 	f.n.refs = append(f.n.refs, r)
 	return nil
+}
+
+func (c *compiler) movingAnchor(name string) *dynamicAnchor {
+	i := slices.IndexFunc(c.moving, func(a *dynamicAnchor) bool { return a.name == name })
+	if i < 0 {
+		i = len(c.moving)
+		c.moving = append(c.moving, &dynamicAnchor{name: name, in: make(map[*resource]*node)})
+	}
+	return c.moving[i]
 }
 
 func (f *filler) sub(v *value) *node { return f.node(v, f.in) }

@@ -29,6 +29,13 @@ func (d Draft) number() int {
 	return 2020
 }
 
+func (d Draft) idKeyword() string {
+	if d == Draft04 {
+		return "id"
+	}
+	return "$id"
+}
+
 // DefaultDraft is the dialect of a schema without $schema under a revision of MCP: 2020-12 since
 // 2025-11-25 (basic/index, schema dialect). Earlier revisions say nothing; draft-07 is what their
 // own schemas and most of their implementations use. An unknown revision counts as a new one.

@@ -112,8 +112,27 @@ var (
 	mapKeywords   = []string{"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"}
 )
 
+// eachSubschema calls visit with what stands where some dialect has subschemas, and with the tokens of its
+// place: the keyword, and a name or an index below it.
+func eachSubschema(v *value, visit func(sub *value, at ...string)) {
+	for _, k := range valueKeywords {
+		if sub := v.member(k); sub != nil {
+			visit(sub, k)
+		}
+	}
+	for _, k := range arrayKeywords {
+		items := v.member(k).items()
+		for n := range items {
+			visit(&items[n], k, strconv.Itoa(n))
+		}
+	}
+	for _, k := range mapKeywords {
+		v.member(k).members(func(name string, sub *value) { visit(sub, k, name) })
+	}
+}
+
 func (i *inspector) schema(v *value, path []string) {
-	if v == nil || v.kind != objectKind {
+	if v.kind != objectKind {
 		return
 	}
 	below := func(tokens ...string) []string { return slices.Concat(path, tokens) }
@@ -125,23 +144,12 @@ func (i *inspector) schema(v *value, path []string) {
 			i.reference(member.text, pointer(below(k)))
 		}
 	})
-	for _, k := range valueKeywords {
-		i.schema(v.member(k), below(k))
-	}
-	for _, k := range arrayKeywords {
-		items := v.member(k).items()
-		for n := range items {
-			i.schema(&items[n], below(k, strconv.Itoa(n)))
+	eachSubschema(v, func(sub *value, at ...string) {
+		i.schema(sub, below(at...))
+		if at[0] == "properties" && !i.described(sub) {
+			i.facts.Undescribed = append(i.facts.Undescribed, pointer(below(at...)))
 		}
-	}
-	for _, k := range mapKeywords {
-		v.member(k).members(func(name string, member *value) {
-			i.schema(member, below(k, name))
-			if k == "properties" && !i.described(member) {
-				i.facts.Undescribed = append(i.facts.Undescribed, pointer(below(k, name)))
-			}
-		})
-	}
+	})
 }
 
 // described tells whether a property says what it is for. A boolean says all it can, and so does a constant.

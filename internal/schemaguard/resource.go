@@ -3,7 +3,6 @@ package schemaguard
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -86,34 +85,11 @@ func (d *document) collect(v *value, in *resource, path []string) *NotChecked {
 		return refused
 	}
 	known := keywordsOf(own)
-	for _, k := range valueKeywords {
-		if sub := v.member(k); sub != nil && known[k] != nil {
-			if refused := d.collect(sub, in, append(path, k)); refused != nil {
-				return refused
-			}
+	eachSubschema(v, func(sub *value, at ...string) {
+		if refused == nil && known[at[0]] != nil {
+			refused = d.collect(sub, in, append(path, at...))
 		}
-	}
-	for _, k := range arrayKeywords {
-		if known[k] == nil {
-			continue
-		}
-		items := v.member(k).items()
-		for i := range items {
-			if refused := d.collect(&items[i], in, append(path, k, strconv.Itoa(i))); refused != nil {
-				return refused
-			}
-		}
-	}
-	for _, k := range mapKeywords {
-		if known[k] == nil {
-			continue
-		}
-		v.member(k).members(func(name string, sub *value) {
-			if refused == nil {
-				refused = d.collect(sub, in, append(path, k, name))
-			}
-		})
-	}
+	})
 	return refused
 }
 
@@ -135,17 +111,10 @@ func (d *document) identify(v *value, in *resource) (draft Draft, id string, ref
 
 // idOf returns $id without its fragment.
 func idOf(v *value, draft Draft) string {
-	keyword := "$id"
-	switch draft.number() {
-	case 4:
-		keyword = "id"
-		fallthrough
-	case 6, 7:
-		if v.member("$ref") != nil {
-			return "" // nothing beside a reference counts
-		}
+	if draft.number() < 2019 && v.member("$ref") != nil {
+		return "" // nothing beside a reference counts
 	}
-	id, _ := v.str(keyword)
+	id, _ := v.str(draft.idKeyword())
 	id, _, _ = strings.Cut(id, "#")
 	return id
 }
@@ -188,7 +157,7 @@ func join(base *url.URL, relative string) (*url.URL, error) {
 func (d *document) collectAnchors(v *value, r *resource) *NotChecked {
 	var names []string
 	if r.draft.number() < 2019 {
-		id, _ := v.str(map[bool]string{true: "id", false: "$id"}[r.draft == Draft04])
+		id, _ := v.str(r.draft.idKeyword()) // the fragment is the anchor
 		_, fragment, _ := strings.Cut(id, "#")
 		fragment, err := url.PathUnescape(fragment)
 		switch {
@@ -227,43 +196,47 @@ func (d *document) addDynamic(name string, v *value, r *resource) {
 	}
 }
 
-// find follows a reference from a resource. The resource returned is that in which the target stands.
-// External references are refused, but for the dialects themselves: for those only draft is set.
-func (d *document) find(ref string, from *resource) (v *value, in *resource, draft Draft, err error) {
+// target is where a reference leads: to a subschema and the resource it stands in, or to a dialect.
+type target struct {
+	v     *value
+	in    *resource
+	draft Draft
+}
+
+// find follows a reference from a resource. One that leads out of the document is refused, but for
+// those to dialects.
+func (d *document) find(ref string, from *resource) (target, error) {
 	broken := &NotChecked{BadRef, shorten(ref)}
 	name, fragment, _ := strings.Cut(ref, "#")
-	fragment, unescape := url.PathUnescape(fragment)
-	if unescape != nil {
-		return nil, nil, "", broken
+	fragment, err := url.PathUnescape(fragment)
+	if err != nil {
+		return target{}, broken
 	}
-	if in = from; name != "" {
+	in := from
+	if name != "" {
 		u, err := join(from.base, name)
 		if err != nil {
-			return nil, nil, "", broken
+			return target{}, broken
 		}
 		if in = d.ids[u.String()]; in == nil {
 			if draft := DraftOf(u.String()); draft != "" && fragment == "" {
-				return nil, nil, draft, nil
+				return target{draft: draft}, nil
 			}
-			return nil, nil, "", &NotChecked{RemoteRef, shorten(ref)}
+			return target{}, &NotChecked{RemoteRef, shorten(ref)}
 		}
 	}
 	if fragment != "" && fragment[0] != '/' {
-		if v = in.anchors[fragment]; v == nil {
-			return nil, nil, "", broken
+		if v := in.anchors[fragment]; v != nil {
+			return target{v: v, in: in}, nil
 		}
-		return v, in, "", nil
+		return target{}, broken
 	}
-	v = in.root
-	path := in.path
+	v, path := in.root, in.path
 	if fragment != "" {
 		for token := range strings.SplitSeq(fragment[1:], "/") {
 			token, ok := unescapeToken(token)
-			if !ok {
-				return nil, nil, "", broken
-			}
-			if v = v.at(token); v == nil {
-				return nil, nil, "", broken
+			if v = v.at(token); v == nil || !ok {
+				return target{}, broken
 			}
 			if inner := d.resources[v]; inner != nil {
 				in = inner
@@ -271,12 +244,12 @@ func (d *document) find(ref string, from *resource) (v *value, in *resource, dra
 			path = append(slices.Clip(path), token)
 		}
 	}
-	if !d.known[v] {
+	if !d.known[v] { // where no keyword has subschemas
 		if err := d.admit(v, in, path); err != nil {
-			return nil, nil, "", err
+			return target{}, err
 		}
 	}
-	return v, in, "", nil
+	return target{v: v, in: in}, nil
 }
 
 // unescapeToken reads a token of a JSON pointer.

@@ -39,6 +39,8 @@ var tableSchemas = []string{
 	`{"definitions":{"d":{"$anchor":"q","type":"integer"}},"allOf":[{"$ref":"#q"}]}`, `{"definitions":{"d":{"$id":"#q","type":"integer"}},"allOf":[{"$ref":"#q"}]}`, `{"definitions":{"d":{"id":"#q","type":"integer"}},"allOf":[{"$ref":"#q"}]}`,
 	`{"$id":"https://example.com/a/root","definitions":{"d":{"$id":"d","definitions":{"e":{"type":"integer"}},"items":{"$ref":"#/definitions/e"}}},"properties":{"a":{"$ref":"d"},"b":{"$ref":"https://example.com/a/d#/definitions/e"},"c":{"$ref":"root#/definitions/d"}}}`,
 	`{"$id":"urn:example:root","definitions":{"d":{"type":"integer"}},"allOf":[{"$ref":"#/definitions/d"},{"$ref":"urn:example:root#/definitions/d"}]}`,
+	`{"definitions":{"a":{"$id":"https://example.com/x","$ref":"#/definitions/b"},"b":{"type":"integer"}},"allOf":[{"$ref":"#/definitions/a"}]}`,
+	`{"definitions":{"a":{"id":"https://example.com/x","$ref":"#/definitions/b"},"b":{"type":"integer"}},"allOf":[{"$ref":"#/definitions/a"}]}`,
 	`{"definitions":{"a":{"$id":"x"},"b":{"$id":"x"}}}`, `{"definitions":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}`, `{"$id":"%zz"}`, `{"$anchor":"1"}`, `{"$id":"a#b"}`, `{"$ref":"a b://"}`, `{"$ref":1}`,
 	`{"definitions":{"d":{"$id":"other","$schema":"http://json-schema.org/draft-04/schema#","required":[]}}}`, `{"definitions":{"d":{"$id":"other","$schema":"http://json-schema.org/draft-06/schema#","exclusiveMaximum":true}}}`,
 	`{"unevaluatedProperties":false}`, `{"properties":{"a":{}},"unevaluatedProperties":false}`, `{"allOf":[{"properties":{"a":{}}}],"unevaluatedProperties":{"type":"string"}}`,
@@ -50,6 +52,9 @@ var tableSchemas = []string{
 	`{"allOf":[{"contains":{"type":"string"}},{"contains":{"type":"integer"}}],"unevaluatedItems":false}`, `{"items":{},"unevaluatedItems":false}`, `{"anyOf":[{"prefixItems":[{"const":1}]},{"prefixItems":[{},{"const":2}]}],"unevaluatedItems":false}`,
 	`{"unevaluatedItems":1}`, `{"$comment":1}`, `{"title":1}`, `{"readOnly":1}`, `{"deprecated":1}`, `{"examples":1}`, `{"$vocabulary":{"x":true}}`, `{"contentEncoding":1}`, `{"contentSchema":1}`, `{"$recursiveAnchor":"1"}`, `{"definitions":1}`, `{"$defs":{"a":1}}`, `{"format":1}`,
 	`{"$vocabulary":{"https://example.com/v":true}}`, `{"contentMediaType":"application/json","contentSchema":{"type":"integer"}}`, `{"x-own":{"type":"int"},"unknown":[{"required":1}]}`,
+}
+
+var formatSchemas = []string{
 	`{"format":"date"}`, `{"format":"time"}`, `{"format":"date-time"}`, `{"format":"duration"}`, `{"format":"email"}`, `{"format":"hostname"}`, `{"format":"ipv4"}`, `{"format":"ipv6"}`, `{"format":"uri"}`, `{"format":"uri-reference"}`,
 	`{"format":"iri"}`, `{"format":"uuid"}`, `{"format":"json-pointer"}`, `{"format":"relative-json-pointer"}`, `{"format":"regex"}`, `{"format":"nonsense"}`, `{"items":{"format":"date"},"type":"array"}`,
 }
@@ -57,9 +62,13 @@ var tableSchemas = []string{
 var tableInstances = []string{
 	`null`, `true`, `false`, `0`, `-0`, `1`, `1.0`, `10e-1`, `1.5`, `2`, `-1`, `100`, `0.07`, `9007199254740993`, `1e40`, `1e-9`, `12345678901234567890123`,
 	`""`, `"a"`, `"ab"`, `"abc"`, `"é"`, `"😀😀"`, `"\ud800"`, `"1"`,
-	`[]`, `[1]`, `[1,1.0]`, `[1,"a"]`, `[1,"a",null]`, `["a"]`, `[null,null]`, `[[1],[1.0]]`, `[1,2]`, `[{"a":1,"b":2},{"b":2,"a":1}]`, `[1,[2,[3,"x"]]]`,
+	`[]`, `[1]`, `[1,1.0]`, `[1,"a"]`, `[1,"a",null]`, `["a"]`, `[null,null]`, `[[1],[1.0]]`, `[1,2]`, `[{"a":1,"b":2},{"b":2,"a":1}]`, `[1,[2,[3,"x"]]]`, `"2020-02-29"`,
 	`{}`, `{"a":1}`, `{"a":"1"}`, `{"a":null}`, `{"b":"x"}`, `{"a":1,"b":"x"}`, `{"a":1,"b":2,"c":3}`, `{"c":[1,2]}`, `{"ab":1}`, `{"a":{"a":{"a":1}}}`, `{"a":[1,"x"]}`, `{"a":{"b":1}}`, `{"a":2,"a":1}`, `{"":0}`, `{"a":{"a":{"a":{}}}}`,
 	`{`, `[1,]`, `1 2`, ``,
+}
+
+// formatInstances are for formats, right and wrong.
+var formatInstances = []string{
 	`"2020-02-29"`, `"2021-02-29"`, `"2020-2-9"`, `"12:30:00Z"`, `"12:30:00.5+01:00"`, `"23:59:60Z"`, `"22:59:60Z"`, `"00:29:60+00:30"`, `"24:00:00Z"`, `"12:30:00"`, `"12:30:00+25:00"`, `"2020-02-29T12:30:00z"`, `"2020-02-29t12:30:00.123-08:00"`, `"2020-02-29 12:30:00Z"`,
 	`"P1Y2M3DT4H5M6S"`, `"P2W"`, `"PT"`, `"P1D2Y"`, `"P"`, `"P1"`, `"PT1H"`, `"x@y.z"`, `"x@"`, `"a b@c.d"`, `"\"a b\"@c.d"`, `".a@b.c"`, `"x@[127.0.0.1]"`, `"x@[IPv6:::1]"`, `"x@[300.0.0.1]"`,
 	`"example.com"`, `"-a.b"`, `"a_b.c"`, `"127.0.0.1"`, `"127.0.0.01"`, `"256.1.1.1"`, `"1.2.3"`, `"::1"`, `"::1%eth0"`, `"1:2:3:4:5:6:7:8"`, `"12345::"`, `"::ffff:1.2.3.4"`,
