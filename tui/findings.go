@@ -110,6 +110,9 @@ func (f *findingsScreen) move(by int) { f.cur = max(0, min(f.cur+by, f.total()-1
 func (f *findingsScreen) act(s *session, a action) (tea.Cmd, bool) {
 	f.group(s)
 	page := max(s.mainRect.h/2, 1)
+	if dir, lv, ok := stepOf(a); ok {
+		return f.step(s, dir, lv), true
+	}
 	switch a {
 	case actDown:
 		f.move(1)

@@ -18,6 +18,7 @@ import (
 type handshake struct {
 	sheet
 	capsOf []annotate.CapabilityName // by line; empty for the others
+	wrong  []bool                    // by line: a capability that was used undeclared
 
 	session uint16
 	upTo    int
@@ -185,6 +186,9 @@ func (h *handshake) act(s *session, a action) (tea.Cmd, bool) {
 	if a == actWhatIf {
 		return h.without(s), true
 	}
+	if dir, lv, ok := stepOf(a); ok {
+		return h.step(s, dir, lv), true
+	}
 	cmd, ok := h.sheet.act(s, a)
 	return tea.Batch(cmd, h.read(s)), ok
 }
@@ -225,10 +229,10 @@ func (h *handshake) build(s *session, w int) []dline {
 	done := h.upTo == s.limit() && h.session == session
 	gl := s.m.gl
 	var lines []dline
-	h.capsOf = h.capsOf[:0]
+	h.capsOf, h.wrong = h.capsOf[:0], h.wrong[:0]
 	add := func(jump int, segs ...seg) {
 		lines = append(lines, dline{segs: segs, jump: jump})
-		h.capsOf = append(h.capsOf, annotate.CapabilityName{})
+		h.capsOf, h.wrong = append(h.capsOf, annotate.CapabilityName{}), append(h.wrong, false)
 	}
 	add(none)
 	title := " how the session was opened"
@@ -268,6 +272,7 @@ func (h *handshake) build(s *session, w int) []dline {
 		l := &h.shown[k]
 		add(s.ledgerJump(l), s.ledgerLine(l, name, w)...)
 		h.capsOf[len(h.capsOf)-1] = annotate.CapabilityName{Side: l.Side, Path: l.Path}
+		h.wrong[len(h.wrong)-1] = l.Undeclared > 0
 		h.answer(s, l, w, add)
 	}
 	if rest := h.absent(); rest != "" {

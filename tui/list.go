@@ -16,8 +16,14 @@ func (l *list) total(s *session) int { return s.lineTotal() }
 // height is the number of lines that show entries.
 func (l *list) height(s *session) int { return max(s.mainRect.h-1, 1) }
 
+// margin is how many lines are kept in sight beside the selected one, as far as there are any.
+const margin = 2
+
 // show moves the window as little as needed to have row i in it, with its rule where there is one.
-func (l *list) show(s *session, i int) {
+func (l *list) show(s *session, i int) { l.showAround(s, i, 0) }
+
+// showAround is show with some lines above and below row i.
+func (l *list) showAround(s *session, i, around int) {
 	h := l.height(s)
 	line := s.lineOf(i)
 	first := line
@@ -26,11 +32,12 @@ func (l *list) show(s *session, i int) {
 			first--
 		}
 	}
-	if first < l.top {
-		l.top = first
+	around = min(around, (h-1)/4)
+	if first-around < l.top {
+		l.top = first - around
 	}
-	if line >= l.top+h {
-		l.top = line - h + 1
+	if line+around >= l.top+h {
+		l.top = line + around - h + 1
 	}
 	l.clamp(s)
 }

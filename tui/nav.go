@@ -5,21 +5,22 @@ import (
 )
 
 // seek goes to the next or previous row that failed or has a finding of a level.
-func (s *session) seek(dir int, lv level, what string) tea.Cmd {
+func (s *session) seek(dir int, lv level) tea.Cmd {
 	n := s.limit()
+	// Screens without entries lead to the stream.
+	var cmd tea.Cmd
+	if s.cur.key == "6" || s.cur.key == "7" {
+		cmd = s.show("1")
+	}
 	for i := s.sel + dir; i >= 0 && i < n; i += dir {
 		if s.view.judge != nil && !s.isShown(i) {
 			continue
 		}
 		if s.levelAt(i) == lv || lv == levelError && s.failed(i) {
-			return s.goTo(i)
+			return tea.Batch(cmd, s.goTo(i))
 		}
 	}
-	word := "no further "
-	if dir < 0 {
-		word = "no earlier "
-	}
-	return s.m.say(word + what)
+	return tea.Batch(cmd, s.noFurther(dir, lv))
 }
 
 // failed reports whether row i itself says that something went wrong.

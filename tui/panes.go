@@ -234,13 +234,13 @@ func (s *session) act(a action) tea.Cmd {
 	case actReplay:
 		return s.toggleReplay()
 	case actNextError:
-		return s.seek(1, levelError, "error")
+		return s.seek(1, levelError)
 	case actPrevError:
-		return s.seek(-1, levelError, "error")
+		return s.seek(-1, levelError)
 	case actNextWarn:
-		return s.seek(1, levelWarning, "warning")
+		return s.seek(1, levelWarning)
 	case actPrevWarn:
-		return s.seek(-1, levelWarning, "warning")
+		return s.seek(-1, levelWarning)
 	case actPair:
 		return s.toPair()
 	case actModel:
@@ -319,7 +319,16 @@ func (s *session) click(x, y int) tea.Cmd {
 		line := y - s.mainRect.y
 		again := line == s.clickedAt && s.m.now().Sub(s.lastClick) < doubleClick
 		s.lastClick, s.clickedAt = s.m.now(), line
-		return tea.Batch(s.resized(), s.screen().click(s, x-s.mainRect.x, line, again))
+		cmd := s.resized()
+		// What was clicked stays under the pointer.
+		screen, top := s.cur.key, s.list.top
+		cmd = tea.Batch(cmd, s.screen().click(s, x-s.mainRect.x, line, again))
+		if line > 0 && s.cur.key == screen && s.mainRect.h > 0 && !s.detailFocused() {
+			s.list.top = top
+			s.list.clamp(s)
+			cmd = tea.Batch(cmd, s.fetch())
+		}
+		return cmd
 	}
 	return nil
 }

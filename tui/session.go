@@ -335,7 +335,7 @@ func (s *session) moveTo(i int) tea.Cmd {
 	}
 	s.sel = max(0, min(i, n-1))
 	s.m.dirty = true
-	s.list.show(s, s.sel)
+	s.list.showAround(s, s.sel, margin)
 	return tea.Batch(s.detail.show(s.sel), s.fetch())
 }
 

@@ -137,11 +137,11 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 	switch {
 	case i == s.sel:
 		p.text(roleTitle, gl.cursor)
-	case pair >= 0 && i == pair && pair < s.sel:
+	case pair >= 0 && i == pair && s.lineOf(pair) < s.lineOf(s.sel):
 		p.text(roleTitle, gl.pairTop)
 	case pair >= 0 && i == pair:
 		p.text(roleTitle, gl.pairBottom)
-	case pair >= 0 && i > min(pair, s.sel) && i < max(pair, s.sel):
+	case pair >= 0 && !s.ordered() && i > min(pair, s.sel) && i < max(pair, s.sel):
 		p.text(roleBorder, gl.pairMid)
 	case len(s.notes.byRef) > 0 && s.notes.byRef[r.ref()] != "":
 		p.reversed(roleInfo, s.notes.byRef[r.ref()][:1])
