@@ -24,6 +24,10 @@ type Exit struct{ Code int }
 
 func (e *Exit) Error() string { return fmt.Sprintf("ended on purpose with code %d", e.Code) }
 
+// breath is what lies at least between progress and the answer after it, unless it was less in the recording: SDK
+// clients drop progress that comes in one read with the answer.
+const breath = 5 * time.Millisecond
+
 // longestQuestion bounds a line of the client.
 const longestQuestion = 256 << 20
 
@@ -266,6 +270,9 @@ func (p *player) advance(run *performance) error {
 				p.later(d, answers, func() error { return p.advance(run) })
 				return nil
 			}
+		}
+		if st.kind == sayAnswer && !p.Pace && run.token != nil && run.next > 0 && run.scene.steps[run.next-1].kind == sayProgress {
+			time.Sleep(min(st.gap, breath)) // everything waits: the order stays the same on every run
 		}
 		run.paced = false
 		run.next++
