@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/compare"
 	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/redact"
 )
@@ -28,7 +29,8 @@ type checked struct {
 }
 
 func checkVerb(a *app) *cobra.Command {
-	design, keep := false, false
+	var design, keep bool
+	var baseline string
 	failOn, format := choice{value: "error", of: []string{"error", "warning", "info"}}, choice{value: "text", of: []string{"text", "json", "sarif", "junit"}}
 	c := &cobra.Command{
 		Use:   "check FILE…",
@@ -39,18 +41,24 @@ the level of --fail-on or worse, 1 when something was, 2 when a file cannot be u
 --design adds what breaks no rule and still makes tools hard to use for a model, or unsafe: its findings
 are of level info.
 
+--baseline compares each file with an earlier recording and adds what drifted, by rules drift-…: a tool that
+is gone or refuses calls it took is an error, what breaks nobody is info. Findings that the baseline has, too,
+are reported all the same.
+
 Secrets that findings quote are masked in all formats but text, which is meant for this terminal;
 --no-redact leaves them in.`,
 		Example: `  shakescope check last
-  shakescope check --fail-on warning --format json recordings/*.jsonl`,
+  shakescope check --fail-on warning --format json recordings/*.jsonl
+  shakescope check --baseline approved.jsonl last`,
 		Args: someFiles, ValidArgsFunction: completeFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.check(args, checking{failOn: annotate.Level(failOn.value), format: format.value, design: design, keep: keep})
+			return a.check(args, checking{failOn: annotate.Level(failOn.value), format: format.value, design: design, keep: keep, baseline: baseline})
 		},
 	}
 	c.Flags().Var(&failOn, "fail-on", "level from which on the exit code is 1: error, warning or info")
 	c.Flags().Var(&format, "format", "text, json (one object a file), sarif or junit")
 	c.Flags().BoolVar(&design, "design", false, "also review the design of tools")
+	c.Flags().StringVar(&baseline, "baseline", "", "also report what drifted from the recording `FILE`")
 	noRedact(c, &keep)
 	completeChoice(c, "fail-on", &failOn)
 	completeChoice(c, "format", &format)
@@ -64,10 +72,19 @@ type checking struct {
 	design bool
 	keep   bool // secrets
 
-	secrets *redact.Redactor // what masks them: one for all files, so that equal secrets look equal in the report
+	secrets  *redact.Redactor // what masks them: one for all files, so that equal secrets look equal in the report
+	baseline string           // a FILE
+	before   *source          // that it names
 }
 
 func (a *app) check(files []string, o checking) error {
+	if o.baseline != "" {
+		var err error
+		if o.before, err = a.source(o.baseline); err != nil {
+			return err
+		}
+		defer o.before.close()
+	}
 	out := a.standardOutput()
 	p := newTextLog(out.Writer, lookOf(a.stdout, false))
 	failed, unusable := false, 0
@@ -148,6 +165,13 @@ func (a *app) checkFile(file string, o checking) (*checked, error) {
 	}
 	if !o.design {
 		v.Findings = slices.DeleteFunc(v.Findings, func(f annotate.Finding) bool { return f.Design() })
+	}
+	if o.before != nil {
+		r, err := compared(o.before, src, compare.Options{}, src.secrets)
+		if err != nil {
+			return nil, err
+		}
+		v.Findings = append(v.Findings, r.Drift()...)
 	}
 	for _, l := range levels {
 		v.Counts[l] = 0

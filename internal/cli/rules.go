@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/compare"
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/internal/termtext"
 )
@@ -45,7 +46,7 @@ specification it comes from.`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var ids []string
-			for _, r := range annotate.Rules() {
+			for _, r := range allRules() {
 				ids = append(ids, r.ID)
 			}
 			return ids, cobra.ShellCompDirectiveNoFileComp
@@ -56,10 +57,17 @@ specification it comes from.`,
 	return c
 }
 
+// allRules are the rules about one recording, and then those about two.
+func allRules() []annotate.Rule { return append(annotate.Rules(), compare.Rules()...) }
+
+func lookupRule(id string) *annotate.Rule {
+	return cmp.Or(annotate.LookupRule(id), compare.LookupRule(id))
+}
+
 func (a *app) rules(args []string, asJSON bool) error {
-	rules := annotate.Rules()
+	rules := allRules()
 	if len(args) == 1 {
-		r := annotate.LookupRule(args[0])
+		r := lookupRule(args[0])
 		if r == nil {
 			return fail(2, nearestRule(args[0], rules), "there is no rule %q", args[0])
 		}
@@ -143,7 +151,9 @@ func (p *textLog) explain(r *annotate.Rule) {
 	row("level", levelsInWords(r))
 	row("by", r.By)
 	row("revisions", revisionsInWords(r.Revisions))
-	row("page", r.Spec)
+	if r.Spec != "" {
+		row("page", r.Spec)
+	}
 }
 
 func levelsInWords(r *annotate.Rule) string {
@@ -175,7 +185,7 @@ func revisionsInWords(s mcpspec.Set) string {
 
 // writeRulesPage writes docs/rules.md.
 func writeRulesPage(w io.Writer) error {
-	rules := annotate.Rules()
+	rules := allRules()
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Rules
 
@@ -193,8 +203,12 @@ are those of the message.
 			group = r.Group
 			fmt.Fprintf(&b, "\n## %s\n", strings.ToUpper(group[:1])+group[1:])
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s · by %s · revisions: %s · `%s`\n\n%s\n\n*Why it matters:* %s\n\n*What to do:* %s\n",
-			r.ID, levelsInWords(r), r.By, revisionsInWords(r.Revisions), r.Spec, r.Title, r.Why, r.Fix)
+		page := ""
+		if r.Spec != "" {
+			page = " · `" + r.Spec + "`"
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s · by %s · revisions: %s%s\n\n%s\n\n*Why it matters:* %s\n\n*What to do:* %s\n",
+			r.ID, levelsInWords(r), r.By, revisionsInWords(r.Revisions), page, r.Title, r.Why, r.Fix)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

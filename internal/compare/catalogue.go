@@ -37,7 +37,7 @@ func (c *comparer) list(k listKind, a, b *list) {
 			Why: "who uses it gets an error"}
 		if to, ok := renamed[name]; ok {
 			taken[to] = true
-			x.Kind, x.B = Renamed, b.items[to].at
+			x.Kind, x.To, x.B, x.base = Renamed, to, b.items[to].at, base(k, b.items[to])
 			x.Words = fmt.Sprintf("was renamed to %s%s", to, used(uses[name], k))
 			x.Why = "who knows it by its old name gets an error"
 		} else if !a.whole || !b.whole || b.cut {
@@ -47,7 +47,7 @@ func (c *comparer) list(k listKind, a, b *list) {
 	}
 	for _, name := range come {
 		if !taken[name] {
-			c.add(Change{Section: Catalogue, Kind: Added, Grade: Compatible, What: noun, Name: name, B: b.items[name].at, Words: "was added", Why: added(k)})
+			c.add(Change{Section: Catalogue, Kind: Added, Grade: Compatible, What: noun, Name: name, B: b.items[name].at, Words: "was added", Why: added(k), base: base(k, b.items[name])})
 		}
 	}
 	for _, p := range both {
@@ -61,6 +61,9 @@ func (c *comparer) list(k listKind, a, b *list) {
 			Why: "nothing depends on it but what the model reads first, and caches of prompts", A: x0(a), B: x0(b)})
 	}
 }
+
+// base is the JSON pointer of a definition in the answer that lists it.
+func base(k listKind, i item) string { return fmt.Sprintf("/result/%s/%d", listers[k].member, i.index) }
 
 func x0(l *list) annotate.Ref {
 	if len(l.order) == 0 {
@@ -179,7 +182,7 @@ func (c *comparer) renamed(k listKind, a, b *list, gone, come []string) map[stri
 // item compares two definitions of one thing.
 func (c *comparer) item(k listKind, name string, a, b item) {
 	for _, m := range membersOf(a.raw, b.raw) {
-		x := Change{Section: Catalogue, Kind: m.kind, What: listers[k].noun, Name: name, Part: m.name, Where: "/" + escaped(m.name), A: a.at, B: b.at}
+		x := Change{Section: Catalogue, Kind: m.kind, What: listers[k].noun, Name: name, Part: m.name, Where: "/" + escaped(m.name), A: a.at, B: b.at, base: base(k, b)}
 		switch {
 		case m.name == listers[k].key:
 		case k == tools && m.name == "inputSchema":

@@ -7,19 +7,35 @@ import (
 	"strings"
 
 	"github.com/shakescope/shakescope/annotate"
-	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
 // handshake compares what both sides said of themselves and what they agreed on.
 func (c *comparer) handshake() {
 	a, b := &c.a.hello, &c.b.hello
+	switch {
+	case a.seen() && b.seen():
+		c.hello(a, b)
+	case a.seen() != b.seen():
+		c.add(Change{Section: Handshake, Kind: Unseen, What: "handshake", Words: unseen(b.seen(), "neither side introduced itself")})
+	}
+	if c.a.ending.words != c.b.ending.words {
+		c.add(Change{Section: Handshake, Kind: Changed, What: "end of the server", Words: from(orNone(c.a.ending.words), orNone(c.b.ending.words)), A: c.a.ending.at, B: c.b.ending.at})
+	}
+	if n, m := c.a.stats.Sessions, c.b.stats.Sessions; n != m {
+		c.add(Change{Section: Handshake, Kind: Count, What: "sessions", Words: fmt.Sprintf("%d became %d", n, m)})
+	}
+}
+
+// seen reports whether anything was said.
+func (h *hello) seen() bool {
+	return h.requested.raw != nil || h.client.raw != nil || h.server.raw != nil
+}
+
+func (c *comparer) hello(a, b *hello) {
 	c.said("requested revision", "client", a.requested, b.requested, Ungraded, "")
-	if x := c.said("negotiated revision", "server", a.negotiated, b.negotiated, Ungraded, ""); x != nil {
-		older := unquoted(b.negotiated.raw) < unquoted(a.negotiated.raw)
-		if older {
-			x.Why = "an older revision: what came later is not to be relied on"
-		}
+	if x := c.said("negotiated revision", "server", a.negotiated, b.negotiated, Ungraded, ""); x != nil && unquoted(b.negotiated.raw) < unquoted(a.negotiated.raw) {
+		x.Why = "an older revision: what came later is not to be relied on"
 	}
 	if c.a.facts.Era != c.b.facts.Era {
 		c.add(Change{Section: Handshake, Kind: Changed, What: "era", Words: from(orNone(c.a.facts.Era), orNone(c.b.facts.Era)),
@@ -29,12 +45,6 @@ func (c *comparer) handshake() {
 	c.info("client", a.client, b.client)
 	c.info("server", a.server, b.server)
 	c.instructions(a.instructions, b.instructions)
-	if c.a.ending.words != c.b.ending.words {
-		c.add(Change{Section: Handshake, Kind: Changed, What: "end of the server", Words: from(orNone(c.a.ending.words), orNone(c.b.ending.words)), A: c.a.ending.at, B: c.b.ending.at})
-	}
-	if n, m := c.a.stats.Sessions, c.b.stats.Sessions; n != m {
-		c.add(Change{Section: Handshake, Kind: Count, What: "sessions", Words: fmt.Sprintf("%d became %d", n, m)})
-	}
 }
 
 func from(a, b string) string { return a + " became " + b }
@@ -321,5 +331,3 @@ func plural[N int | int64](n N, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
-
-var _ = mcpspec.Modern

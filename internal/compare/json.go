@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -22,6 +23,7 @@ type (
 		Grade       *Grade           `json:"grade"`
 		What        string           `json:"what"`
 		Name        string           `json:"name,omitempty"`
+		To          string           `json:"to,omitempty"`
 		Part        string           `json:"part,omitempty"`
 		Side        string           `json:"side,omitempty"`
 		Where       string           `json:"where,omitempty"`
@@ -84,7 +86,10 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 			left[s] = n
 		}
 	}
-	return json.Marshal(struct {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(struct {
 		A             jsonFacts       `json:"a"`
 		B             jsonFacts       `json:"b"`
 		Same          bool            `json:"same"`
@@ -104,6 +109,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		map[string]int{"same": r.Requests.Same, "differ": r.Requests.Differ, "params": r.Requests.Params, "missing": r.Requests.Missing, "extra": r.Requests.Extra},
 		sections[Traffic], sections[Notifications], left, latency,
 	})
+	return b.Bytes(), err
 }
 
 func (f *Facts) json() jsonFacts {
@@ -134,7 +140,7 @@ func refOf(r annotate.Ref) any {
 }
 
 func (x *Change) json() jsonChange {
-	out := jsonChange{Kind: x.Kind, What: x.What, Name: x.Name, Part: x.Part, Side: x.Side, Where: x.Where, Words: x.Words, Why: x.Why,
+	out := jsonChange{Kind: x.Kind, What: x.What, Name: x.Name, To: x.To, Part: x.Part, Side: x.Side, Where: x.Where, Words: x.Words, Why: x.Why,
 		A: refOf(x.A), B: refOf(x.B), More: x.More}
 	if x.Grade != Ungraded {
 		out.Grade = &x.Grade

@@ -56,8 +56,9 @@ type list struct {
 }
 
 type item struct {
-	raw []byte
-	at  annotate.Ref
+	raw   []byte
+	at    annotate.Ref
+	index int // on its page
 }
 
 // page takes in one page of a list.
@@ -74,7 +75,9 @@ func (h *half) page(k listKind, result []byte, first bool, at annotate.Ref) {
 		}
 		l.walk, l.walked = make(map[string]item), nil
 	}
+	index := -1
 	elements(raw, func(def []byte) bool {
+		index++
 		name, isString := jsonrpc.Unquote(member(def, listers[k].key))
 		if !isString {
 			return true
@@ -87,7 +90,7 @@ func (h *half) page(k listKind, result []byte, first bool, at annotate.Ref) {
 			l.walked = append(l.walked, name)
 		}
 		h.kept += len(def)
-		l.walk[name] = item{bytes.Clone(def), at}
+		l.walk[name] = item{bytes.Clone(def), at, index}
 		return true
 	})
 	next, more := jsonrpc.Lookup(result, "nextCursor")

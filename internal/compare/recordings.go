@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"cmp"
+
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/redact"
 )
@@ -28,12 +30,7 @@ func Recordings(a, b Side) (*Report, error) { return Options{}.Recordings(a, b) 
 // a second time for what does; of traffic it keeps some hundred bytes a request and no payloads. Errors are those of Open and
 // of the readers; malformed traffic is none.
 func (o Options) Recordings(a, b Side) (*Report, error) {
-	st := steady{exact: o.Exact}
-	x, err := fold(a, st)
-	if err != nil {
-		return nil, err
-	}
-	y, err := fold(b, st)
+	x, y, err := folds(a, b, steady{exact: o.Exact})
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +46,25 @@ func (o Options) Recordings(a, b Side) (*Report, error) {
 	}
 	c.finish()
 	return c.report, nil
+}
+
+// folds reads both sides, side by side where they share nothing.
+func folds(a, b Side, st steady) (x, y *half, err error) {
+	if a.Secrets != nil || b.Secrets != nil {
+		if x, err = fold(a, st); err == nil {
+			y, err = fold(b, st)
+		}
+		return x, y, err
+	}
+	var other error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		y, other = fold(b, st)
+	}()
+	x, err = fold(a, st)
+	<-done
+	return x, y, cmp.Or(err, other)
 }
 
 // comparer is one comparison under way.
@@ -93,7 +109,7 @@ func (c *comparer) mask(x *Change) {
 	if r == nil {
 		return
 	}
-	for _, s := range []*string{&x.Name, &x.Words, &x.Where} {
+	for _, s := range []*string{&x.Name, &x.To, &x.Words, &x.Where} {
 		*s = r.Text(*s)
 	}
 	if x.Evidence != nil {

@@ -57,6 +57,7 @@ type Change struct {
 	Grade   Grade
 	What    string // the kind of thing: tool, prompt, resource, template, capability …; of traffic the method
 	Name    string // which one: a tool's name, a resource's URI, a capability's path; of traffic the target
+	To      string // its new name, of what was renamed
 	Part    string // of the thing: inputSchema, description, annotations …; "" is the whole
 	Side    string // client or server, where it matters: who declared, who asked
 	Where   string // JSON pointer into the part
@@ -68,6 +69,8 @@ type Change struct {
 	Evidence    *Evidence    // what recorded values say of a schema change
 	Differences []Difference // of params and answers, at most [MaxDifferences]
 	More        int          // differences beyond those
+
+	base string // JSON pointer of the definition in the message B
 }
 
 // Evidence is what recorded calls or results say about a change.

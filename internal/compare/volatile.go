@@ -92,16 +92,28 @@ func (s steady) text(dst, text []byte) []byte {
 		return append(dst, text...)
 	}
 	for i := 0; i < len(text); {
-		if i == 0 || !wordy(text[i-1]) {
-			if sign, n := s.shape(text, i); n > 0 {
-				dst = append(dst, sign...)
+		switch c := text[i]; {
+		case c == '/' || c == '\\':
+			if n := folder(text[i:]); n > 0 {
+				dst = append(dst, "<tmp>"...)
 				i += n
 				continue
 			}
-		}
-		if n := folder(text[i:]); n > 0 {
-			dst = append(dst, "<tmp>"...)
-			i += n
+		case wordy(c):
+			end, digits := i, false
+			for end < len(text) && wordy(text[end]) {
+				digits = digits || digit(text[end])
+				end++
+			}
+			if digits || end == i+3 {
+				if sign, n := s.shape(text, i, end-i); n > 0 {
+					dst = append(dst, sign...)
+					i += n
+					continue
+				}
+			}
+			dst = append(dst, text[i:end]...)
+			i = end
 			continue
 		}
 		dst = append(dst, text[i])
@@ -110,20 +122,13 @@ func (s steady) text(dst, text []byte) []byte {
 	return dst
 }
 
-// shape tells what changing thing begins at i, where a word begins, and how long it is.
-func (s steady) shape(text []byte, i int) (string, int) {
+// shape tells what changing thing begins with the word of end bytes at i, and how long it is; 0 is none.
+func (s steady) shape(text []byte, i, end int) (string, int) {
 	rest := text[i:]
-	if !wordy(rest[0]) {
-		return "", 0
-	}
+	word := rest[:end]
 	if n := moment(rest); n > 0 {
 		return "<time>", n
 	}
-	end := 1
-	for end < len(rest) && wordy(rest[end]) {
-		end++
-	}
-	word := rest[:end]
 	if n := number(rest); n > 0 {
 		if s.took {
 			if unit := unitAt(rest[n:]); unit > 0 {
@@ -183,6 +188,9 @@ func unitAt(text []byte) int {
 
 // moment returns the length of a date with a time, a time of day to the second, or such, at the start of text.
 func moment(text []byte) int {
+	if !digit(text[0]) {
+		return weekday(text)
+	}
 	n := 0
 	if shaped(text, "dddd-dd-dd") {
 		n = 10
@@ -201,7 +209,7 @@ func moment(text []byte) int {
 	case n > 0 && shaped(text[n:], "dd-dd-dd"):
 		n += 8
 	default:
-		return weekday(text)
+		return 0
 	}
 	if n < len(text) && (text[n] == '.' || text[n] == ',') && n+1 < len(text) && digit(text[n+1]) {
 		for n++; n < len(text) && digit(text[n]); n++ {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/compare"
 )
 
 // Verdict is what a check found in one file.
@@ -110,13 +112,21 @@ func WriteSARIF(w io.Writer, version string, verdicts []Verdict) error {
 	return e.Encode(log)
 }
 
+// lookupRule finds a rule about one recording, or about two.
+func lookupRule(id string) *annotate.Rule {
+	return cmp.Or(annotate.LookupRule(id), compare.LookupRule(id))
+}
+
 func sarifRuleOf(f *annotate.Finding) sarifRule {
 	out := sarifRule{ID: f.Rule, Name: f.Rule, Short: sarifText{f.Rule}, Full: sarifText{f.Rule}, Help: sarifText{f.Rule}}
 	out.Default.Level = sarifLevel(f.Level)
-	if r := annotate.LookupRule(f.Rule); r != nil {
+	if r := lookupRule(f.Rule); r != nil {
 		out.Short, out.Full, out.Help = sarifText{r.Title}, sarifText{r.Why}, sarifText{r.Fix}
 		out.Default.Level = sarifLevel(r.Levels[0])
-		out.Properties = map[string]any{"tags": []string{"mcp", r.Group}, "spec": r.Spec}
+		out.Properties = map[string]any{"tags": []string{"mcp", r.Group}}
+		if r.Spec != "" {
+			out.Properties["spec"] = r.Spec
+		}
 	}
 	return out
 }
@@ -139,6 +149,10 @@ func sarifResultOf(v *Verdict, f *annotate.Finding, rule int) sarifResult {
 		Rule: f.Rule, Index: rule, Level: sarifLevel(f.Level), Message: sarifText{f.Message}, Locations: []sarifLocation{at},
 		Fingerprint: map[string]string{"shakescope/v1": f.Rule + "/" + where + "/" + f.Path}, Count: f.Count,
 		Properties: map[string]any{"by": f.By},
+	}
+	if f.At.IsZero() { // those about the whole are told apart by what they name
+		subject, _, _ := strings.Cut(f.Message, ":")
+		out.Fingerprint["shakescope/v1"] += "/" + subject
 	}
 	if out.Message.Text == "" {
 		out.Message.Text = f.Rule
@@ -240,7 +254,7 @@ func WriteJUnit(w io.Writer, verdicts []Verdict) error {
 
 func junitCaseOf(id string, list []*annotate.Finding, failing func(annotate.Level) bool) junitCase {
 	c := junitCase{Class: "shakescope", Name: id}
-	if r := annotate.LookupRule(id); r != nil {
+	if r := lookupRule(id); r != nil {
 		c.Class = "shakescope." + strings.ReplaceAll(r.Group, " ", "_")
 	}
 	var text strings.Builder
