@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -14,12 +15,15 @@ var (
 	destroyVerbs = wordSet(`delete remove drop purge destroy truncate wipe erase kill terminate revoke uninstall unlink rm clear overwrite reset`)
 )
 
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
+// wordSet is made when it is first needed, like [lazily].
+func wordSet(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := make(map[string]bool)
+		for w := range strings.FieldsSeq(words) {
+			set[w] = true
+		}
+		return set
+	})
 }
 
 // effect is what a name says that a tool does.
@@ -39,11 +43,11 @@ func effectOf(name string) (effect, string) {
 		switch {
 		case i > 2:
 			return unsaid, ""
-		case readVerbs[w]:
+		case readVerbs()[w]:
 			return reads, w
-		case destroyVerbs[w]:
+		case destroyVerbs()[w]:
 			return destroys, w
-		case writeVerbs[w]:
+		case writeVerbs()[w]:
 			return writes, w
 		}
 	}

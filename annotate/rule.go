@@ -144,9 +144,17 @@ func answerMoment(e *Entry) moment {
 	return onResult
 }
 
+// momentSet has the bit 1<<m for each moment m.
+type momentSet uint16
+
+const (
+	onAnswers  momentSet = 1<<onResult | 1<<onError
+	onMessages momentSet = 1<<onRequest | 1<<onNotification | onAnswers
+)
+
 // hook calls a function at some moments, for some names; no names means all.
 type hook struct {
-	at       []moment
+	at       momentSet
 	names    []string
 	do       func(v *view)
 	anywhere bool
@@ -161,17 +169,17 @@ func (h hook) whatever() hook {
 
 // on makes the hook of one moment.
 func on(m moment, do func(v *view), names ...string) hook {
-	return hook{at: []moment{m}, names: names, do: do}
+	return hook{at: 1 << m, names: names, do: do}
 }
 
 // onAnswer makes the hook of both kinds of answers.
 func onAnswer(do func(v *view), methods ...string) hook {
-	return hook{at: []moment{onResult, onError}, names: methods, do: do}
+	return hook{at: onAnswers, names: methods, do: do}
 }
 
 // onMessage makes the hook of all valid messages.
 func onMessage(do func(v *view), methods ...string) hook {
-	return hook{at: []moment{onRequest, onNotification, onResult, onError}, names: methods, do: do}
+	return hook{at: onMessages, names: methods, do: do}
 }
 
 // bound is a hook with its rule.
@@ -195,7 +203,10 @@ var dispatched = sync.OnceValue(func() *dispatch {
 	for i := range rules {
 		r := &rules[i]
 		for _, h := range r.hooks {
-			for _, m := range h.at {
+			for m := range moments {
+				if h.at&(1<<m) == 0 {
+					continue
+				}
 				t := &d[m]
 				if len(h.names) == 0 {
 					t.all = append(t.all, bound{r, h.do, h.anywhere})

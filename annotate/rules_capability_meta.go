@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 )
@@ -84,13 +85,13 @@ func isReserved(key, revision string) bool {
 	return false
 }
 
-var knownMeta = func() map[string]bool {
+var knownMeta = sync.OnceValue(func() map[string]bool {
 	known := make(map[string]bool)
 	for _, k := range mcpspec.MetaKeys() {
 		known[k.Key] = true
 	}
 	return known
-}()
+})
 
 // knownExtensions are the extensions that documents of the MCP project define.
 var knownExtensions = []string{
@@ -164,7 +165,7 @@ func metaKeys(v *view) {
 func reservedKeys(v *view) {
 	v.metas(func(meta []byte, path string) {
 		members(meta, func(key, _ []byte) bool {
-			if k := string(key); isReserved(k, v.Entry.Revision) && !knownMeta[k] && !slices.Contains(knownExtensions, k) {
+			if k := string(key); isReserved(k, v.Entry.Revision) && !knownMeta()[k] && !slices.Contains(knownExtensions, k) {
 				v.reportOn(k, Finding{Message: "_meta holds " + shortID(k) + ", whose prefix is reserved for MCP", Path: pointer(path, k)})
 			}
 			return true

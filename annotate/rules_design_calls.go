@@ -201,7 +201,7 @@ func unhelpfulError(v *view) {
 func (v *view) reportUnhelpful(raw []byte, said, path string) {
 	words := nameWords(said)
 	how := ""
-	switch bare := len(words) == 1 && saysNothing[words[0]]; {
+	switch bare := len(words) == 1 && saysNothing()[words[0]]; {
 	case isString(raw) && isTrace(raw):
 		how = "is a stack trace"
 	case bare, hasWords(words, "something", "went", "wrong"),

@@ -109,7 +109,7 @@ func nameField(t *traits) ContractField {
 	}
 	verb := -1
 	for i, w := range t.words {
-		if verbs()[w] != kindUnsaid || startWords[w] || runWords[w] || handVerbs[w] {
+		if verbs()[w] != kindUnsaid || startWords()[w] || runWords()[w] || handVerbs()[w] {
 			verb = i
 			break
 		}

@@ -45,14 +45,14 @@ func idempotencyOf(t *traits, differs bool) Idempotency {
 			return Idempotency{Unknown, "its name says that it only reads or computes, its idempotentHint is false"}
 		}
 		return Idempotency{Yes, "only reads or computes (" + t.effect.from + ")"}
-	case t.readOnly && (t.effect.kind == kindUnsaid || softVerbs[verb] || !t.effect.named):
+	case t.readOnly && (t.effect.kind == kindUnsaid || softVerbs()[verb] || !t.effect.named):
 		return Idempotency{Yes, "says readOnlyHint"}
 	}
 	key := t.hasProperty(func(name string) bool {
 		w := nameWords(name)
 		return hasWords(w, "idempotency") || hasWords(w, "idempotent") || hasWords(w, "client", "token") || hasWords(w, "dedupe") || hasWords(w, "deduplication") || hasWords(w, "transaction", "id") && t.says(`\b(?:once|twice|duplicat|retr)`)
 	})
-	adds := moreAgain[verb] || t.effect.kind == kindSends
+	adds := moreAgain()[verb] || t.effect.kind == kindSends
 	switch {
 	case key != "":
 		return Idempotency{Yes, "takes a key that tells a repetition (argument " + shortID(key) + "), if the caller gives the same"}
@@ -64,9 +64,9 @@ func idempotencyOf(t *traits, differs bool) Idempotency {
 		return Idempotency{Yes, "its description says that a second call finds what the first one made"}
 	case adds:
 		return Idempotency{No, "a second call does it again (" + t.effect.from + ")"}
-	case sameAgain[verb]:
+	case sameAgain()[verb]:
 		return Idempotency{Yes, "a second call leaves the same behind (" + t.effect.from + ")"}
-	case goneAgain[verb] && (t.effect.kind == kindDestroys || verb == "close" || verb == "stop"):
+	case goneAgain()[verb] && (t.effect.kind == kindDestroys || verb == "close" || verb == "stop"):
 		return Idempotency{Yes, "a second call finds nothing left to do (" + t.effect.from + "); it may report an error"}
 	case t.repeatableKnown:
 		return Idempotency{No, "says idempotentHint false"}

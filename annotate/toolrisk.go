@@ -90,7 +90,7 @@ func (t *traits) effectClaim() claim {
 		return claim{RiskHigh, "puts something into operation (" + e.from + ")"}
 	case e.kind == kindWrites && t.final():
 		return claim{RiskHigh, "changes what is there (" + e.from + "), for good as its description says"}
-	case e.kind == kindWrites && t.readOnly && e.named && softVerbs[e.verb]:
+	case e.kind == kindWrites && t.readOnly && e.named && softVerbs()[e.verb]:
 		return claim{RiskLow, "says read-only, and " + e.verb + " need not change anything"}
 	case e.kind == kindWrites && t.readOnly:
 		return claim{RiskMedium, "says read-only, but changes something (" + e.from + ")"}
@@ -114,7 +114,7 @@ func (t *traits) final() bool {
 
 // contradiction says how a hint contradicts name or description, "" when none does.
 func (t *traits) contradiction() string {
-	if t.readOnly && t.effect.named && t.effect.kind >= kindWrites && !softVerbs[t.effect.verb] {
+	if t.readOnly && t.effect.named && t.effect.kind >= kindWrites && !softVerbs()[t.effect.verb] {
 		return "readOnlyHint is true although its name says " + t.effect.verb
 	}
 	if t.readOnly && codeClaim(t).class != "" {
@@ -143,18 +143,18 @@ func codeClaim(t *traits) claim {
 // runsCode says how a tool runs code or commands that the model writes, "" when it does not.
 func (t *traits) runsCode() string {
 	looks := t.effect.named && t.effect.kind == kindReads // get_shell_history
-	arg := t.argument(codeNames)
+	arg := t.argument(codeNames())
 	for _, w := range t.words {
-		if runWords[w] && !looks {
+		if runWords()[w] && !looks {
 			return "runs commands or code of the model's making (" + w + " in its name)"
 		}
 	}
 	for i, w := range t.words {
-		if looks || !startWords[w] {
+		if looks || !startWords()[w] {
 			continue
 		}
 		for _, noun := range t.words[i+1:] {
-			if codeNouns[noun] {
+			if codeNouns()[noun] {
 				return "runs commands or code of the model's making (" + w + " " + noun + " in its name)"
 			}
 		}
@@ -223,7 +223,7 @@ func credentialClaim(t *traits) claim {
 		return claim{}
 	}
 	for _, w := range t.words {
-		if leakWords[w] {
+		if leakWords()[w] {
 			return claim{RiskForbidden, "gives credentials away (" + w + " " + noun + ")"}
 		}
 	}
@@ -285,7 +285,7 @@ func moneyClaim(t *traits) claim {
 				return claim{RiskCritical, "moves money (" + w + " in its name)"}
 			}
 		case "order", "trade":
-			if i > 0 && orderVerbs[t.words[i-1]] {
+			if i > 0 && orderVerbs()[t.words[i-1]] {
 				return claim{RiskCritical, "orders or trades (" + t.words[i-1] + " " + w + " in its name)"}
 			}
 		}
@@ -322,7 +322,7 @@ func rightsClaim(t *traits) claim {
 // protectionClaim is about what watches over others.
 func protectionClaim(t *traits) claim {
 	const things = `(?:firewall|antivirus|anti-virus|defender|selinux|apparmor|audit(?:ing| log(?:ging|s)?)?|security(?: (?:controls?|checks?|polic(?:y|ies)|scan(?:ner|ning)?|monitoring))?|sandbox(?:ing)?|mfa|2fa|two-factor authentication|tls verification|certificate verification|malware protection|endpoint protection|intrusion detection|gatekeeper)`
-	off := wordSet("disable bypass deactivate")
+	off := wordSet("disable bypass deactivate")()
 	for i, w := range t.words {
 		if rest := t.words[i+1:]; (off[w] || w == "stop" || w == "kill" || w == "turn" && hasWords(rest, "off")) && saysIn(strings.Join(rest, " "), `^(?:off )?`+things) != "" {
 			return claim{RiskForbidden, "switches a protection off (" + strings.Join(t.words[i:], " ") + ")"}
@@ -391,7 +391,7 @@ func routerClaim(t *traits) claim {
 		return claim{}
 	}
 	for _, p := range t.properties {
-		if !routers[strings.ToLower(p.name)] {
+		if !routers()[strings.ToLower(p.name)] {
 			continue
 		}
 		for _, job := range p.values {
@@ -431,7 +431,7 @@ func screenClaim(t *traits) claim {
 		return claim{RiskHigh, "hands local files to a page"}
 	}
 	for _, w := range t.words {
-		if handVerbs[w] && t.says(`\b(?:pages?|browsers?|elements?|keyboard|keys?|mouse|dialogs?|dropdown|input field|form|tabs?|screen|device)\b`) {
+		if handVerbs()[w] && t.says(`\b(?:pages?|browsers?|elements?|keyboard|keys?|mouse|dialogs?|dropdown|input field|form|tabs?|screen|device)\b`) {
 			return claim{RiskMedium, "acts on a screen in the user's name (" + w + " in its name)"}
 		}
 	}

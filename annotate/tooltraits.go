@@ -98,12 +98,12 @@ func (t *traits) does() does {
 	d, ok := t.byName()
 	said, saidOK := t.byDescription()
 	switch {
-	case ok && saidOK && weakVerbs[d.verb] && d.verb != said.verb:
+	case ok && saidOK && weakVerbs()[d.verb] && d.verb != said.verb:
 		said.named = said.kind == d.kind
 		return said.does
 	case ok && d.verb == "add" && t.sums():
 		return does{kindComputes, d.verb, true, "adds numbers"}
-	case ok && d.kind == kindReads && said.first && said.kind >= kindWrites && !nounVerbs[said.verb]:
+	case ok && d.kind == kindReads && said.first && said.kind >= kindWrites && !nounVerbs()[said.verb]:
 		return said.does // get_or_make, resolve
 	case ok && (d.kind == kindWrites || d.kind == kindDeploys) && d.verb != t.words[0] && said.first && said.kind == kindReads && t.readOnly:
 		return said.does // cli_install: how to
@@ -132,12 +132,12 @@ func (t *traits) inContext(d does) does {
 			d.kind = kindWrites
 		}
 	case "merge":
-		if !slices.ContainsFunc(t.words, func(w string) bool { return wordSet("request pull pr branch branches git")[w] }) {
+		if !slices.ContainsFunc(t.words, func(w string) bool { return wordSet("request pull pr branch branches git")()[w] }) {
 			d.kind = kindWrites
 		}
 	case "apply":
 		if !slices.ContainsFunc(t.words, func(w string) bool {
-			return wordSet("kubectl terraform tofu manifest plan migration migrations helm")[w]
+			return wordSet("kubectl terraform tofu manifest plan migration migrations helm")()[w]
 		}) {
 			d.kind = kindWrites
 		}
@@ -170,12 +170,12 @@ func (t *traits) byName() (does, bool) {
 		}
 		if kind := verbs()[w]; kind != kindUnsaid && !(w == "forward" && i > 0 && t.words[i-1] == "port") {
 			if (w == "post" || w == "put" || w == "patch") && i+1 < len(t.words) {
-				if next := verbs()[t.words[i+1]]; next != kindUnsaid && !nounVerbs[t.words[i+1]] || t.words[i+1] == "search" || t.words[i+1] == "query" {
+				if next := verbs()[t.words[i+1]]; next != kindUnsaid && !nounVerbs()[t.words[i+1]] || t.words[i+1] == "search" || t.words[i+1] == "query" {
 					continue // methods of HTTP
 				}
 			}
 			// A noun before the last word is rather one of its object: group_list lists.
-			if nounVerbs[w] && i+1 < len(t.words) && i+1 < 4 && verbs()[t.words[i+1]] != kindUnsaid && !nounVerbs[t.words[i+1]] {
+			if nounVerbs()[w] && i+1 < len(t.words) && i+1 < 4 && verbs()[t.words[i+1]] != kindUnsaid && !nounVerbs()[t.words[i+1]] {
 				continue
 			}
 			return does{kind, w, true, w + " in its name"}, true
@@ -200,7 +200,7 @@ func (t *traits) byDescription() (described, bool) {
 		bare := strings.Trim(w, ".,;()*`\"'")
 		lead := i == 0 || before == "to" || before == "|" || before == "-" || before == "–" || before == "and" || before == "or" || before == "can" ||
 			strings.HasSuffix(before, ":") || strings.HasSuffix(before, ".") || strings.HasSuffix(before, "ly")
-		if verb, kind := lemma(bare); kind != kindUnsaid && verb != "open" && (lead || kind == kindReads && !nounVerbs[verb]) {
+		if verb, kind := lemma(bare); kind != kindUnsaid && verb != "open" && (lead || kind == kindReads && !nounVerbs()[verb]) {
 			d := described{does{kind, verb, false, "its description: " + verb}, i == 0}
 			d.strongest(words[i:])
 			return d, true
@@ -308,16 +308,16 @@ var verbs = sync.OnceValue(func() map[string]verbKind {
 		words map[string]bool
 		kind  verbKind
 	}{
-		{readVerbs, kindReads}, {writeVerbs, kindWrites}, {destroyVerbs, kindDestroys},
-		{wordSet("echo calculate compute convert greet sum format parse encode decode translate render plan think estimate simulate demonstrate sleep wait lint ping hello generate visualize recommend suggest zip gzip compress hash"), kindComputes},
+		{readVerbs(), kindReads}, {writeVerbs(), kindWrites}, {destroyVerbs(), kindDestroys},
+		{wordSet("echo calculate compute convert greet sum format parse encode decode translate render plan think estimate simulate demonstrate sleep wait lint ping hello generate visualize recommend suggest zip gzip compress hash")(), kindComputes},
 		{wordSet(`print return dump scan monitor trace find poll review analyze analyse discover identify display whoami open select query aggregate
-			navigate scrape crawl browse retrieve describe provide gather collect report measure inspect hover diagnose screenshot ls cat grep extract detect capture snapshot heapsnapshot`), kindReads},
+			navigate scrape crawl browse retrieve describe provide gather collect report measure inspect hover diagnose screenshot ls cat grep extract detect capture snapshot heapsnapshot`)(), kindReads},
 		{wordSet(`modify change rename replace adjust configure toggle trigger switch save store record register subscribe unsubscribe toggle archive restore
 			stash rebase checkout clone init attach link unlink lock resize scale patch annotate label tag emulate fill click drag press type dismiss snooze accept decline
-			cancel manage unmerge sort clean cleanup connect disconnect login logout launch resume pause join leave follow unfollow approve unapprove protect unprotect upsert put mkdir`), kindWrites},
-		{wordSet("send reply forward publish broadcast notify tweet email invite share post push submit dispatch announce"), kindSends},
-		{wordSet("deploy rollout release apply install uninstall upgrade provision promote merge rollback"), kindDeploys},
-		{wordSet("delete remove drop purge destroy truncate wipe erase kill terminate revoke rm shred discard reset clear format drain evict"), kindDestroys},
+			cancel manage unmerge sort clean cleanup connect disconnect login logout launch resume pause join leave follow unfollow approve unapprove protect unprotect upsert put mkdir`)(), kindWrites},
+		{wordSet("send reply forward publish broadcast notify tweet email invite share post push submit dispatch announce")(), kindSends},
+		{wordSet("deploy rollout release apply install uninstall upgrade provision promote merge rollback")(), kindDeploys},
+		{wordSet("delete remove drop purge destroy truncate wipe erase kill terminate revoke rm shred discard reset clear format drain evict")(), kindDestroys},
 	} {
 		for w := range s.words {
 			all[w] = s.kind

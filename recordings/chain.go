@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Segments. When a recording has a limit on the size of its files it goes on in the next one, which has
@@ -19,12 +20,18 @@ import (
 // packings are the endings of packed files.
 var packings = [...]string{"", ".gz", ".zst"}
 
+// lazily compiles a regular expression when it is first needed: a program that only forwards should
+// not pay for it at its start.
+func lazily(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // segmentName splits the name of a file: what all segments begin with, the number, and what the name says
 // of the form.
-var segmentName = regexp.MustCompile(`^(.+?)(?:\.([0-9]+))?(\.jsonl(?:-[0-9]+)?)?(\.gz|\.zst)?$`)
+var segmentName = lazily(`^(.+?)(?:\.([0-9]+))?(\.jsonl(?:-[0-9]+)?)?(\.gz|\.zst)?$`)
 
 // segmentRest is what may follow in a name after what all segments begin with.
-var segmentRest = regexp.MustCompile(`^(\.[0-9]+)*(\.jsonl(-[0-9]+)?)?(\.gz|\.zst)?$`)
+var segmentRest = lazily(`^(\.[0-9]+)*(\.jsonl(-[0-9]+)?)?(\.gz|\.zst)?$`)
 
 // regular reports whether an entry of a folder is a file, or a link to one: to open anything else may
 // block.
@@ -40,14 +47,14 @@ func regular(dir string, e fs.DirEntry) bool {
 func segmentPath(first string, n int) string {
 	dir, name := filepath.Split(first)
 	form := ""
-	if m := fileForm.FindString(name); m != "" {
+	if m := fileForm().FindString(name); m != "" {
 		name, form = strings.TrimSuffix(name, m), m
 	}
 	return dir + name + "." + strconv.Itoa(n) + form
 }
 
 // fileForm is what the name of a file says of its form.
-var fileForm = regexp.MustCompile(`(\.jsonl(-[0-9]+)?)?(\.gz|\.zst)?$`)
+var fileForm = lazily(`(\.jsonl(-[0-9]+)?)?(\.gz|\.zst)?$`)
 
 // segment is one file of a recording.
 type segment struct {
@@ -80,7 +87,7 @@ func sameRun(a, b *Header) bool {
 func segmentsOf(path string, h *Header, packed bool) ([]segment, error) {
 	dir, name := filepath.Split(path)
 	stem := name
-	if m := segmentName.FindStringSubmatch(name); m != nil {
+	if m := segmentName().FindStringSubmatch(name); m != nil {
 		stem = m[1]
 	}
 	found := []segment{{path, numberOf(h), h, packed}}
@@ -91,7 +98,7 @@ func segmentsOf(path string, h *Header, packed bool) ([]segment, error) {
 	}
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), stem)
-		if !ok || e.Name() == name || !segmentRest.MatchString(rest) || !regular(dir, e) {
+		if !ok || e.Name() == name || !segmentRest().MatchString(rest) || !regular(dir, e) {
 			continue
 		}
 		other, err := openOne(dir + e.Name())
@@ -130,7 +137,7 @@ func segmented(path string, f *os.File, h *Header, plain bool) bool {
 // nextTo reports whether a file lies beside path that has the name of the next segment.
 func nextTo(path string, h *Header) bool {
 	first := path
-	if m := segmentName.FindStringSubmatch(filepath.Base(path)); m != nil && numberOf(h) > 1 {
+	if m := segmentName().FindStringSubmatch(filepath.Base(path)); m != nil && numberOf(h) > 1 {
 		first = filepath.Join(filepath.Dir(path), m[1]+m[3])
 	}
 	for _, p := range packings {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -48,12 +47,12 @@ func DefaultDir() (string, error) {
 type Folder struct{ Dir string }
 
 // fileName matches the files of a folder that may be recordings. The part in parentheses is the id.
-var fileName = regexp.MustCompile(`^([^.].*?)\.jsonl(-[0-9]+)?(\.gz|\.zst)?$`)
+var fileName = lazily(`^([^.].*?)\.jsonl(-[0-9]+)?(\.gz|\.zst)?$`)
 
 // idOf returns the id of a recording by its file: the name without what says its form.
 func idOf(path string) string {
 	name := filepath.Base(path)
-	if m := fileName.FindStringSubmatch(name); m != nil {
+	if m := fileName().FindStringSubmatch(name); m != nil {
 		return m[1] + m[2]
 	}
 	return name
@@ -70,7 +69,7 @@ func (d Folder) paths() (map[string]string, error) {
 	}
 	paths := make(map[string]string)
 	for _, e := range entries {
-		if fileName.MatchString(e.Name()) && regular(d.Dir, e) {
+		if fileName().MatchString(e.Name()) && regular(d.Dir, e) {
 			path := filepath.Join(d.Dir, e.Name())
 			if id := idOf(path); paths[id] == "" { // a plain file comes before its packed copy
 				paths[id] = path
@@ -170,7 +169,7 @@ func (d Folder) Resolve(name string) (string, error) {
 
 // laterSegment reports whether a file goes by its name for a further segment of another one.
 func laterSegment(id string, paths map[string]string) bool {
-	m := segmentName.FindStringSubmatch(id)
+	m := segmentName().FindStringSubmatch(id)
 	return m != nil && m[2] != "" && paths[m[1]] != ""
 }
 

@@ -109,7 +109,7 @@ func (d Folder) MayExceed(r Retention, now time.Time) bool {
 	}
 	var total int64
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !fileName.MatchString(e.Name()) {
+		if !e.Type().IsRegular() || !fileName().MatchString(e.Name()) {
 			continue
 		}
 		info, err := e.Info()

@@ -63,7 +63,7 @@ Without arguments it opens the list of recordings.`,
 		SilenceUsage:  true,
 	}
 	// Not cobra's own flag: what it prints is set by a template, and text/template, once linked, keeps
-	// every exported method of every type in the program (TestMethodsArePruned).
+	// every exported method of every type in the program (TestStartIsLight).
 	version := root.Flags().BoolP("version", "v", false, "version for shakescope")
 	root.Args = func(c *cobra.Command, args []string) error {
 		if *version {

@@ -296,7 +296,7 @@ func (p *parser) groupTest(s subject, op operator, vals []literal) (node, *Synta
 			to = ErrorCode
 		}
 	}
-	s.info = byField[to]
+	s.info = byField(to)
 	s.name = s.info.Name
 	return p.build(s, op, vals)
 }
@@ -369,7 +369,7 @@ func bareWord(s string) bool {
 			return false
 		}
 	}
-	return s != "" && byName[s] == nil && !isPath(s)
+	return s != "" && byName(s) == nil && !isPath(s)
 }
 
 // is makes the test of is:X, which is about states, kinds and findings.

@@ -125,12 +125,12 @@ func TestProposalsAreRead(t *testing.T) {
 // All fields have a name, are described, and are known by it.
 func TestFields(t *testing.T) {
 	for f := Seq; f <= JSON; f++ {
-		i := byField[f]
+		i := byField(f)
 		if i == nil {
 			t.Errorf("field %d has no name", f)
 			continue
 		}
-		if byName[i.Name] != i || i.About == "" || f.String() != i.Name {
+		if byName(i.Name) != i || i.About == "" || f.String() != i.Name {
 			t.Errorf("field %s", i.Name)
 		}
 	}
@@ -138,10 +138,10 @@ func TestFields(t *testing.T) {
 		t.Error(NoField)
 	}
 	for word, to := range synonyms {
-		if byName[word] != nil {
+		if byName(word) != nil {
 			t.Errorf("%s is a field and leads to another", word)
 		}
-		if byName[to] == nil && !isPath(to) {
+		if byName(to) == nil && !isPath(to) {
 			t.Errorf("%s leads to %s, which is no field", word, to)
 		}
 	}

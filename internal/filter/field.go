@@ -3,6 +3,7 @@ package filter
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/jsonrpc"
@@ -201,28 +202,37 @@ var infos = []Info{
 	{Field: JSON, Name: "json", About: "all text of the line", class: payload},
 }
 
-var (
-	byName  = map[string]*Info{}
-	byField [JSON + 1]*Info
-)
+// index finds fields.
+type index struct {
+	names  map[string]*Info
+	fields [JSON + 1]*Info
+}
 
-func init() {
+// indexed is made when it is first needed: a program that only forwards filters nothing.
+var indexed = sync.OnceValue(func() *index {
+	x := &index{names: make(map[string]*Info)}
 	for i := range infos {
 		f := &infos[i]
-		byName[f.Name], byField[f.Field] = f, f
+		x.names[f.Name], x.fields[f.Field] = f, f
 	}
-	byName["progress.token"] = byName["token"]
-}
+	x.names["progress.token"] = x.names["token"]
+	return x
+})
+
+// byName returns the field of that name, nil when there is none.
+func byName(name string) *Info { return indexed().names[name] }
+
+func byField(f Field) *Info { return indexed().fields[f] }
 
 // Fields describes all fields. The slice is shared and must not be changed.
 func Fields() []Info { return infos }
 
 // String returns the field's name.
 func (f Field) String() string {
-	if f == NoField || int(f) >= len(byField) {
+	if f == NoField || f > JSON {
 		return "no field"
 	}
-	return byField[f].Name
+	return byField(f).Name
 }
 
 // paths are the words that begin a path into the payload.

@@ -331,7 +331,7 @@ func (p *parser) operator() (operator, bool) {
 // subject finds the field or path of a name. It returns false where there is none.
 func (p *parser) subject(name string, at int) (subject, bool, *SyntaxError) {
 	s := subject{name: name, at: at, len: len(name)}
-	if s.info = byName[name]; s.info != nil {
+	if s.info = byName(name); s.info != nil {
 		s.name = s.info.Name
 		return s, true, nil
 	}

@@ -54,7 +54,7 @@ func ThisFlow(r Row) string {
 // Equal returns the test that f has this value, as [Row.Text] has it. Numbers are in the unit in which
 // they are read.
 func Equal(f Field, value string) string {
-	i := byField[f]
+	i := byField(f)
 	switch i.class {
 	case words, several, levels, group, payload, choices:
 		if i.class != choices && i.class != levels {

@@ -1,5 +1,7 @@
 package mcpspec
 
+import "sync"
+
 // Side is the end of a link: who sends, or who declares.
 type Side string
 
@@ -148,17 +150,17 @@ var methods = []Method{
 	{Name: "notifications/tasks", Notification: true, Group: Tasks, Phase: Operation, Extended: r2607, Extension: TasksExtension, from: Server, needModern: taskExt},
 }
 
-var byName = func() map[string]*Method {
+var byName = sync.OnceValue(func() map[string]*Method {
 	m := make(map[string]*Method, len(methods))
 	for i := range methods {
 		m[methods[i].Name] = &methods[i]
 	}
 	return m
-}()
+})
 
 // Lookup returns the method of that name, nil when the specification has none. The method is shared
 // and must not be changed.
-func Lookup(name string) *Method { return byName[name] }
+func Lookup(name string) *Method { return byName()[name] }
 
 // Methods returns all methods in the order of the specification's chapters.
 func Methods() []*Method {

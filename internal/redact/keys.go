@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"strings"
+	"sync"
 )
 
 // meaning is what the name of a member says about its value.
@@ -49,12 +50,15 @@ var openNames = words("arguments structuredcontent meta data content contents me
 
 var schemaNames = words("inputschema outputschema requestedschema")
 
-func words(list string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(list) {
-		m[w] = true
-	}
-	return m
+// words is made when it is first asked for: a program that masks nothing should not pay for it.
+func words(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := make(map[string]bool)
+		for w := range strings.FieldsSeq(list) {
+			m[w] = true
+		}
+		return m
+	})
 }
 
 const longestName = 64
@@ -86,11 +90,11 @@ func meaningOf(name []byte) meaning {
 	var buf [longestName]byte
 	f := folded(&buf, bytes.TrimLeft(name, "-_"))
 	switch {
-	case secretNames[string(f)]:
+	case secretNames()[string(f)]:
 		return secretly
-	case perhapsNames[string(f)]:
+	case perhapsNames()[string(f)]:
 		return perhaps
-	case len(f) < 6 || harmlessTokens[string(f)]:
+	case len(f) < 6 || harmlessTokens()[string(f)]:
 		return plain
 	}
 	for _, end := range secretEnds {
@@ -109,13 +113,13 @@ func inProtocol(name []byte) meaning {
 	var buf [longestName]byte
 	f := folded(&buf, bytes.TrimLeft(name, "_"))
 	switch {
-	case protocolNames[string(f)]:
+	case protocolNames()[string(f)]:
 		return exempt
-	case proseNames[string(f)]:
+	case proseNames()[string(f)]:
 		return prose
-	case openNames[string(f)]:
+	case openNames()[string(f)]:
 		return opens
-	case schemaNames[string(f)]:
+	case schemaNames()[string(f)]:
 		return schema
 	}
 	return plain
@@ -216,7 +220,7 @@ func isPlaceholder(s string) bool {
 	if len(s) > longestPlaceholder {
 		return false
 	}
-	if notSecrets[strings.ToLower(s)] {
+	if notSecrets()[strings.ToLower(s)] {
 		return true
 	}
 	switch s[0] {

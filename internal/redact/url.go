@@ -67,7 +67,7 @@ func (r *Redactor) parameter(dst []span, text, name []byte, from, to int) []span
 	switch {
 	case len(value) < 4:
 		return dst
-	case r.isSecret(name) || queryNames[string(f)]:
+	case r.isSecret(name) || queryNames()[string(f)]:
 		kind = r.kindOf(name)
 	case r.depth == maxInside:
 		return dst
