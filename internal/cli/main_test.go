@@ -56,13 +56,17 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// fakeServer prints its arguments, one a line, waits for the end of its input (unless -now), which it
-// repeats with -echo, and ends with the code of -exit.
+// fakeServer prints its arguments, one a line, and what the file of -err holds on standard error, waits for the end of
+// its input (unless -now), which it repeats with -echo, and ends with the code of -exit.
 func fakeServer() {
 	code := flag.Int("exit", 0, "")
 	now := flag.Bool("now", false, "")
 	echo := flag.Bool("echo", false, "")
+	said := flag.String("err", "", "")
 	flag.Parse()
+	if text, err := os.ReadFile(*said); err == nil {
+		os.Stderr.Write(text)
+	}
 	for _, line := range flag.Args() {
 		fmt.Println(line)
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/shakescope/shakescope/jsonrpc"
 )
 
 // Made-up credentials, put together here so that no scanner takes this file for a leak.
@@ -155,28 +153,4 @@ func TestCommand(t *testing.T) {
 			t.Errorf("%s is missing in %s", s, got)
 		}
 	}
-}
-
-func FuzzLine(f *testing.F) {
-	f.Add([]byte(`{"params":{"arguments":{"password":"a\"b\\c","t":"{\"token\":\"\\u0061bcdef1\"}"}}}`))
-	f.Add([]byte("password=\\\"x\\n Authorization: Bearer abcdefgh12345678\n https://a:b@c/?key=d"))
-	f.Add([]byte(`["--token","x",{"name":"cookie","value":"\ud83d\ude00 1"}]`))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		before := bytes.Clone(line)
-		r := New()
-		r.Learn(line)
-		out := r.Line(line)
-		if !bytes.Equal(before, line) {
-			t.Fatal("the input was written to")
-		}
-		if jsonrpc.Valid(line) && !jsonrpc.Valid(out) {
-			t.Fatalf("%q became %q, which is no JSON", line, out)
-		}
-		a, b := jsonrpc.Decode(line), jsonrpc.Decode(out)
-		if a.Kind != b.Kind || a.ID.Raw() != b.ID.Raw() && a.Kind != jsonrpc.Invalid {
-			t.Fatalf("%q is %v, %q is %v", line, a.Kind, out, b.Kind)
-		}
-		r.Text(string(line))
-		r.Command([]string{string(line), string(out)})
-	})
 }
