@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 // echoes finds secrets that come back without their name.
 type echoes struct {
@@ -60,7 +57,7 @@ func (e *echoes) find(dst []span, text []byte) []span {
 			}
 			if _, ok := e.known[string(text[from:from+n])]; ok {
 				s := span{from: from, to: from + n, text: string(text[from : from+n]), known: true}
-				if bytes.IndexByte(text, '/') >= 0 && insideURL(text, from) {
+				if insideURL(text, from) {
 					s.form = inURL
 				}
 				dst = append(dst, s)

@@ -48,6 +48,10 @@ func FuzzLine(f *testing.F) {
 			if masked, ok := NewWith(o).Message(line); ok != (masked != nil) || jsonrpc.Valid(line) && !ok {
 				t.Fatalf("%q: %v", line, ok)
 			}
+			text := New().Text(string(line))
+			if again := New().Text(text); o == nil && again != text {
+				t.Fatalf("%q\nbecame %q\nand then %q", line, text, again)
+			}
 			r.Log(1, line)
 			r.Report(line)
 			r.Text(string(line))

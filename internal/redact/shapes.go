@@ -95,7 +95,7 @@ func byPivot(list []shape) (out [256][]shape) {
 }
 
 // shapeLook is how far a credential is looked at to tell whether it is one.
-const shapeLook = 256
+const shapeLook = 64
 
 // shapeAt finds a credential in whose prefix the byte at i is the pivot.
 func shapeAt(text []byte, i int) (from, to int, kind string) {

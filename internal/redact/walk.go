@@ -77,36 +77,73 @@ func (w *walker) value(p place, m meaning, name []byte) bool {
 			w.i++
 		}
 		if c == '-' || '0' <= c && c <= '9' {
+			if !isNumber(w.b[from:w.i]) {
+				return false
+			}
 			w.number(p, m, name, from)
+			return true
 		}
-		return w.i > from
+		switch string(w.b[from:w.i]) {
+		case "true", "false", "null":
+			return true
+		}
+		return false
 	}
+}
+
+// isNumber reports whether a text that begins with a digit or a minus is a JSON number.
+func isNumber(b []byte) bool {
+	i := 0
+	if b[0] == '-' {
+		i++
+	}
+	whole := digits(b, i)
+	if whole == i || b[i] == '0' && whole > i+1 {
+		return false
+	}
+	i = whole
+	if i < len(b) && b[i] == '.' {
+		from := i + 1
+		if i = digits(b, from); i == from {
+			return false
+		}
+	}
+	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {
+		if i++; i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		from := i
+		if i = digits(b, from); i == from {
+			return false
+		}
+	}
+	return i == len(b)
 }
 
 // number looks at a number, which begins at from.
 func (w *walker) number(p place, m meaning, name []byte, from int) {
-	digits := w.b[from:w.i]
-	secret := m.total() || m == secretly && (p == free || p == report) && isSecretNumber(digits, name)
-	if m == exempt || isMaskedNumber(digits) {
+	text := w.b[from:w.i]
+	secret := m.total() || m == secretly && (p == free || p == report) && isSecretNumber(text, name)
+	if m == exempt || isMaskedNumber(text) {
 		return
 	}
 	kind := w.r.kindBy(m, name)
 	if !secret && (p == free || p == report) {
 		for _, re := range w.r.own.patterns {
-			secret = secret || re.Match(digits)
+			secret = secret || re.Match(text)
 		}
 		kind = "custom"
 	}
 	if secret {
-		value := string(digits)
+		value := string(text)
 		w.r.note(value, kind, true)
 		w.out = append(w.out, span{from: from, to: w.i, kind: kind, form: asNumber, text: value})
 	}
 }
 
 // isSecretNumber tells secrets from counts and flags: "token": 5, "secret": 1.
-func isSecretNumber(digits, name []byte) bool {
-	return len(digits) >= 4 || len(digits) >= 2 && kindOf(name) != "token"
+func isSecretNumber(text, name []byte) bool {
+	return len(text) >= 4 || len(text) >= 2 && kindOf(name) != "token"
 }
 
 // str reads a string and returns where its content stands.
