@@ -38,7 +38,7 @@ func parseDecimal(number string) decimal {
 
 // integral tells whether the text of a JSON number has an integer value, however it is spelt.
 func integral(number string) bool {
-	if strings.IndexAny(number, ".eE") < 0 {
+	if !strings.ContainsAny(number, ".eE") {
 		return true
 	}
 	return parseDecimal(number).exponent >= 0

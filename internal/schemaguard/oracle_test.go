@@ -91,7 +91,6 @@ func (o *oracle) check(instance string) string {
 type libraryFault struct {
 	path    []string
 	keyword string
-	name    string
 	isType  bool
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -157,10 +158,10 @@ func decode(raw []byte, limit int) (*value, measure, *NotChecked) {
 	}
 	r := readers.Get().(*reader)
 	defer r.release()
+	r.text = string(raw)
 	r.input = *bytes.NewBuffer(raw)
 	r.d.Reset(&r.input, lenient...)
-	v := new(value)
-	err := r.read(v, 0, 0)
+	v, err := r.read(0, 0)
 	if err == nil {
 		if _, err = r.d.ReadToken(); err == io.EOF {
 			err = nil
@@ -174,7 +175,7 @@ func decode(raw []byte, limit int) (*value, measure, *NotChecked) {
 	case r.refused != nil:
 		return nil, r.measure, r.refused
 	}
-	return v, r.measure, nil
+	return &v, r.measure, nil
 }
 
 // reader decodes a value. It is used again for the next one.
@@ -183,6 +184,7 @@ type reader struct {
 	refused *NotChecked
 	d       *jsontext.Decoder
 	input   bytes.Buffer
+	text    string
 
 	// What was read of the arrays and objects that are open, the innermost last.
 	values []value
@@ -210,73 +212,100 @@ func forget[T any](scratch []T) []T {
 	return scratch[:0]
 }
 
-func (r *reader) read(v *value, depth int, pointer int64) error {
+func (r *reader) read(depth int, pointer int64) (v value, err error) {
 	r.nodes++
 	r.pointers += pointer
 	if depth > MaxDepth {
 		r.refuse(TooDeep, "more than "+counted(MaxDepth, "levels"))
-		return r.d.SkipValue() // what follows may still be no JSON
+		return v, r.d.SkipValue() // what follows may still be no JSON
 	}
-	token, err := r.d.ReadToken()
-	if err != nil {
-		return err
-	}
-	switch token.Kind() {
+	switch k := r.d.PeekKind(); k {
+	case '"':
+		v.kind = stringKind
+		v.text, err = r.string()
+		return v, err
+	case '0':
+		raw, err := r.d.ReadValue()
+		v.kind, v.text = numberKind, r.origin(raw)
+		if err == nil && !sane(v.text) {
+			r.refuse(BadNumber, shorten(v.text))
+		}
+		return v, err
 	case 'n':
 		v.kind = nullKind
 	case 't', 'f':
-		v.kind, v.truth = booleanKind, token.Kind() == 't'
+		v.kind, v.truth = booleanKind, k == 't'
 		r.objects++
-	case '"':
-		v.kind, v.text = stringKind, token.String()
-	case '0':
-		v.kind, v.text = numberKind, token.String()
-		if !sane(v.text) {
-			r.refuse(BadNumber, shorten(v.text))
-		}
 	case '[':
 		v.kind = arrayKind
-		return r.array(v, depth+1, pointer)
+		v.sub, err = r.array(depth+1, pointer)
+		return v, err
 	case '{':
 		v.kind = objectKind
 		r.objects++
-		return r.object(v, depth+1, pointer)
+		v.sub, err = r.object(depth+1, pointer)
+		return v, err
 	}
-	return nil
+	_, err = r.d.ReadToken()
+	return v, err
 }
 
-func (r *reader) array(v *value, depth int, pointer int64) error {
+// string reads a string or a member name.
+func (r *reader) string() (string, error) {
+	raw, err := r.d.ReadValue()
+	if err != nil {
+		return "", err
+	}
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		text := r.origin(raw)
+		return text[1 : len(text)-1], nil
+	}
+	unquoted, _ := jsontext.AppendUnquote(nil, raw) // the error says that something was replaced
+	return string(unquoted), nil
+}
+
+// origin is the text of what was just read: all share one copy of the input.
+func (r *reader) origin(raw []byte) string {
+	end := int(r.d.InputOffset())
+	return r.text[end-len(raw) : end]
+}
+
+func (r *reader) array(depth int, pointer int64) (*children, error) {
+	if _, err := r.d.ReadToken(); err != nil {
+		return nil, err
+	}
 	start := len(r.values)
 	for r.d.PeekKind() != ']' {
-		var item value
-		if err := r.read(&item, depth, pointer+6); err != nil {
-			return err
+		item, err := r.read(depth, pointer+6)
+		if err != nil {
+			return nil, err
 		}
 		r.values = append(r.values, item)
 	}
-	v.sub = &children{values: slices.Clone(r.values[start:])}
+	done := &children{values: slices.Clone(r.values[start:])}
 	r.values = r.values[:start]
 	_, err := r.d.ReadToken()
-	return err
+	return done, err
 }
 
-func (r *reader) object(v *value, depth int, pointer int64) error {
+func (r *reader) object(depth int, pointer int64) (*children, error) {
+	if _, err := r.d.ReadToken(); err != nil {
+		return nil, err
+	}
 	start, startNames := len(r.values), len(r.names)
 	open := children{}
 	for r.d.PeekKind() != '}' {
-		token, err := r.d.ReadToken()
+		name, err := r.string()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		name := token.String() // before the decoder moves on
 		r.nodes++
-		var member value
-		if err := r.read(&member, depth, pointer+1+int64(len(name))); err != nil {
-			return err
+		member, err := r.read(depth, pointer+1+int64(len(name)))
+		if err != nil {
+			return nil, err
 		}
 		open.names = r.names[startNames:]
-		i := open.find(name)
-		if i >= 0 {
+		if i := open.find(name); i >= 0 {
 			r.values[start+i] = member // of one name the last counts
 			continue
 		}
@@ -292,10 +321,10 @@ func (r *reader) object(v *value, depth int, pointer int64) error {
 			}
 		}
 	}
-	v.sub = &children{slices.Clone(r.values[start:]), slices.Clone(r.names[startNames:]), open.index}
+	done := &children{slices.Clone(r.values[start:]), slices.Clone(r.names[startNames:]), open.index}
 	r.values, r.names = r.values[:start], r.names[:startNames]
 	_, err := r.d.ReadToken()
-	return err
+	return done, err
 }
 
 // refuse keeps the first reason.
