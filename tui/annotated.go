@@ -113,12 +113,15 @@ func (s *session) relation(i int) *dline {
 	g, ro := s.stateGlyph(i)
 	pair := s.pairAt(i)
 	l := dline{segs: []seg{{ro, g + " "}}, jump: pair}
-	add := func(ro role, text string) { l.segs = append(l.segs, seg{ro, text}) }
+	add := func(ro role, text string) {
+		word := strings.TrimLeft(text, " ")
+		l.segs = append(l.segs, seg{roleText, text[:len(text)-len(word)]}, seg{ro, word}) // reverse video shows blanks
+	}
 	switch {
 	case r.isAnswer() && pair >= 0:
 		add(roleText, "answers #"+itoa(s.rows.at(pair).seq))
 		if d, ok := s.rows.latency(i); ok {
-			add(roleStrong, " after "+spoken(d))
+			add(roleStrong, " after "+spokenLatency(d))
 		}
 		switch r.state {
 		case stateToolError:
@@ -138,7 +141,7 @@ func (s *session) relation(i int) *dline {
 		}
 		add(roleText, word)
 		if d, ok := s.rows.latency(pair); ok {
-			add(roleStrong, " after "+spoken(d))
+			add(roleStrong, " after "+spokenLatency(d))
 		}
 		if other.state == stateToolError {
 			add(roleError, "   with a tool error")
@@ -242,8 +245,8 @@ func fieldLines(fields []field, width int, gl *glyphs) []dline {
 		room := max(width-len(head)-col-2, 8)
 		clean := termtext.Clean(f.value)
 		n := 0
-		for part := range termtext.Wrap(clean, room) {
-			if n == 12 {
+		for _, part := range wrapWords(clean, room, valueLines+1) {
+			if n == valueLines {
 				lines = append(lines, dline{segs: []seg{{rolePunct, head + strings.Repeat(" ", col+2)}, {roleMuted, "… more in the raw tab"}}, jump: none, ptr: f.ptr})
 				break
 			}
@@ -255,6 +258,26 @@ func fieldLines(fields []field, width int, gl *glyphs) []dline {
 		}
 	}
 	return lines
+}
+
+// valueLines is how many lines of one value are shown.
+const valueLines = 12
+
+// wrapWords breaks text into at most some lines, between words where it can.
+func wrapWords(text string, width, lines int) []string {
+	var out []string
+	for part := range strings.SplitSeq(clip(text, 4*width*lines), "\n") {
+		for _, l := range wrapSegs([]seg{{roleText, part}}, width) {
+			var b strings.Builder
+			for _, sg := range l.segs {
+				b.WriteString(sg.text)
+			}
+			if out = append(out, strings.TrimRight(b.String(), " ")); len(out) == lines {
+				return out
+			}
+		}
+	}
+	return out
 }
 
 // textLines shows a line that is no message, with the reason and a caret under the place.

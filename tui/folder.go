@@ -219,6 +219,9 @@ func (f *folder) open(path string) (*source, error) {
 	// What is packed, or in another form, has no places to be read again.
 	file, err := recordings.OpenFile(path)
 	if err == nil && tail.Format() == recordings.Native {
+		if info, err := os.Stat(path); err == nil && tail.Header().Segment == 0 {
+			src.size = info.Size()
+		}
 		src.read = func(pos, length int64) ([]byte, error) {
 			rec, err := file.ReadAt(pos, length)
 			if err != nil {

@@ -83,6 +83,16 @@ func spoken(d time.Duration) string {
 	return itoa(int64(d/time.Hour)) + " h " + itoa(int64(d/time.Minute)%60) + " m"
 }
 
+// spokenLatency is latencyText for a sentence.
+func spokenLatency(d time.Duration) string {
+	if d >= time.Minute {
+		return spoken(d)
+	}
+	text := latencyText(d)
+	unit := strings.LastIndexAny(text, "0123456789") + 1
+	return text[:unit] + " " + text[unit:]
+}
+
 // sizeText writes a number of bytes in at most 5 cells: 412, 2.4k, 18k, 8.1M.
 func sizeText(n int64) string {
 	if n < 1000 {

@@ -415,7 +415,7 @@ func (s *session) openingLine(i, w int) []seg {
 	glyph, gr := s.stateGlyph(i)
 	took := ""
 	if d, ok := s.rows.latency(i); ok {
-		took = "  after " + spoken(d)
+		took = "  after " + spokenLatency(d)
 	}
 	segs := []seg{
 		{roleMuted, "   " + padRight("#"+itoa(r.seq), 6)}, {ro, arrow + " "}, {gr, glyph + " "},

@@ -75,7 +75,9 @@ func (s *session) moveList(a action) (tea.Cmd, bool) {
 			return s.setFollow(), true
 		}
 		_, last := s.ends()
-		return s.goTo(last), true
+		cmd := s.goTo(last)
+		s.toEnd = !s.allRows && !s.replay.on
+		return cmd, true
 	}
 	return nil, false
 }

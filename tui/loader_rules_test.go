@@ -140,3 +140,28 @@ func TestCheckingFails(t *testing.T) {
 		t.Errorf("%d rows, %v", n, failed)
 	}
 }
+
+// G while a saved recording is still being read leads to its end, not to what happens to be there.
+func TestToTheEndWhileReading(t *testing.T) {
+	s := everyday()
+	all := s.b
+	s.b.items, s.b.patches, s.b.done, s.b.caughtUp = all.items[:8], nil, false, false
+	d := drive(t, Options{}, &shelf{}, 80, 24)
+	s.on(d)
+	d.keys("G")
+	d.want(8)
+	d.shows("on the way to the end")
+	d.run(d.m.rec.take(&batch{items: all.items[8:15]}))
+	d.want(15)
+	d.run(d.m.rec.take(&batch{items: all.items[15:], patches: all.patches, allRows: true}))
+	d.want(22)
+	d.keys("k")
+	d.run(d.m.rec.take(&batch{done: true, state: "ended"}))
+	d.want(21)
+
+	d = drive(t, Options{}, &shelf{}, 80, 24)
+	s.on(d)
+	d.keys("G", "k")
+	d.run(d.m.rec.take(&batch{items: all.items[8:15]}))
+	d.want(7)
+}

@@ -88,7 +88,7 @@ func (s *session) unanswered(i int) []seg {
 func (s *session) between(first, second int) []dline {
 	var segs []seg
 	if d, ok := s.rows.latency(second); ok {
-		segs = append(segs, seg{roleStrong, "answered after " + spoken(d)})
+		segs = append(segs, seg{roleStrong, "answered after " + spokenLatency(d)})
 	}
 	if n := len(s.progressAt(first)); n > 0 {
 		segs = append(segs, seg{roleMuted, "   " + plural(int64(n), "progress notification") + " between"})

@@ -33,6 +33,7 @@ type session struct {
 	live           bool
 	caughtUp, done bool
 	allRows        bool  // done, but for findings
+	toEnd          bool  // the end is where the user wants to be as soon as it is there
 	checked        int64 // number of the record up to which the rules have run
 	state          string
 	damage         []recordings.Damage
@@ -281,9 +282,10 @@ func (s *session) take(b *batch) tea.Cmd {
 	cmd := s.judgeNew()
 	switch {
 	case s.rows.n == 0:
-	case s.follow:
+	case s.follow, s.toEnd:
 		_, last := s.ends()
 		cmd = tea.Batch(cmd, s.moveTo(last))
+		s.toEnd = s.toEnd && !s.allRows
 	case s.sel < 0:
 		// A saved recording opens at its start.
 		first, _ := s.ends()
@@ -388,6 +390,7 @@ func (s *session) judgeNew() tea.Cmd {
 }
 
 func (s *session) unfollow() {
+	s.toEnd = false
 	if s.follow {
 		s.follow = false
 		s.seen = s.limit()

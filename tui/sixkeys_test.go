@@ -48,7 +48,7 @@ var sixKeys = []struct {
 	seq   int64    // the message that is selected
 	shows []string // what the screen then says
 }{
-	{"the slow call", []string{"s", "g", "enter"}, 15, []string{"answers #10 after 3.0 s", "Long running operation completed"}},
+	{"the slow call", []string{"s", "g", "enter"}, 15, []string{"answers #10 after 3.01 s", "Long running operation completed"}},
 	{"the tool error", []string{"e", "e", "enter"}, 19, []string{"tool failure, not a protocol error", "Input validation error"}},
 	{"the tool error, by the errors alone", []string{"F", "1", "esc", "G", "k", "enter"}, 19, []string{"tool failure, not a protocol error"}},
 	{"the tool error, from its finding", []string{"4", "w", "enter", "p"}, 19, []string{"isError"}},

@@ -54,7 +54,8 @@ func (p peer) String() string {
 // from any.
 type source struct {
 	header *recordings.Header
-	live   bool // when it was opened
+	live   bool  // when it was opened
+	size   int64 // of the file in which entries have their places, 0 if not known
 
 	// next returns the next record; errWait where there is none yet, io.EOF at the end.
 	next func() (*recordings.Record, error)

@@ -120,7 +120,14 @@ func (s *session) status(p *pen) {
 	case s.err != nil && s.src == nil:
 		p.text(roleError, gl.failure+" "+s.err.Error())
 	case !s.done && !s.caughtUp:
-		p.text(roleInfo, "READING "+thousands(int64(n)))
+		text := "READING " + thousands(int64(n))
+		if s.src != nil && s.src.size > 0 && s.rows.n > 0 {
+			text = "READING " + itoa(min(s.rows.at(s.rows.n-1).pos*100/s.src.size, 99)) + "%"
+		}
+		if s.toEnd {
+			text += ", on the way to the end"
+		}
+		p.text(roleInfo, text)
 	case s.allRows && !s.done:
 		p.text(roleInfo, "CHECKING "+itoa(int(s.checked*100/max(int64(s.rows.maxSeq), 1)))+"%")
 		p.text(roleMuted, "  more findings may follow")
