@@ -11,11 +11,11 @@ test:
 	go test ./...
 
 # Real servers and clients from npm, and the corpus of recorded sessions where there is one.
-e2e: e2e/npm/node_modules
+e2e: e2e/npm/node_modules e2e/schemas/node_modules
 	SHAKESCOPE_E2E=1 SHAKESCOPE_CORPUS="$(abspath $(wildcard $(CORPUS)))" go test -count=1 -timeout 30m ./e2e/
 
-e2e/npm/node_modules: e2e/npm/package-lock.json
-	cd e2e/npm && npm ci --ignore-scripts
+%/node_modules: %/package-lock.json
+	cd $* && npm ci --ignore-scripts
 	touch $@
 
 # Against yardsticks, with the bars: docs/performance.md. Needs gcc, node and grep.
