@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -113,7 +114,7 @@ func (a *app) probe(command []string, f *probeFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	rooms, err := a.probeRoom(command, f.out, f.label)
 	if err != nil {
@@ -195,7 +196,7 @@ func (f *probeFlags) passes(visits []probed) bool {
 	for i := range visits {
 		v := &visits[i]
 		opened = opened || v.Verdict == peer.Opened
-		if v.Verdict == peer.Failed || v.Session != nil && v.Call != nil && v.Call.Failed() != "" {
+		if v.Verdict == peer.Failed || v.Session != nil && v.Call != nil && v.Call.Failed() {
 			return false
 		}
 		for j := range v.findings {

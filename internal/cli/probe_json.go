@@ -42,7 +42,7 @@ type probeStep struct {
 	probeAnswer
 }
 
-// probeAnswer is what came of a request: state is ok, error, tool_error or none.
+// probeAnswer is what came of a request: its state is that of [peer.Exchange].
 type probeAnswer struct {
 	State     string          `json:"state"`
 	LatencyMS *float64        `json:"latency_ms"`
@@ -129,16 +129,10 @@ func endJSON(e *peer.End) probeEnd {
 
 func answerJSON(x *peer.Exchange, whole bool) probeAnswer {
 	if x.Err != nil {
-		return probeAnswer{State: "none", Reason: x.Err.Error()}
+		return probeAnswer{State: x.State(), Reason: x.Err.Error()}
 	}
 	ms := milliseconds(x.Answer.Latency)
-	a := probeAnswer{State: "ok", LatencyMS: &ms, Error: errorJSON(x.Answer.Fault)}
-	switch {
-	case a.Error != nil:
-		a.State = "error"
-	case x.Failed() != "":
-		a.State = "tool_error"
-	}
+	a := probeAnswer{State: x.State(), LatencyMS: &ms, Error: errorJSON(x.Answer.Fault)}
 	if whole {
 		a.Result = x.Answer.Result
 	}

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -187,7 +188,7 @@ func (a *app) sendAgain(src *source, g *again, f *resendFlags) error {
 		}
 		a.noteEnvironment(g.Header.Env)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	room, err := a.probeRoom(g.command, "", "")
 	if err != nil {
@@ -224,7 +225,7 @@ func (a *app) sendAgain(src *source, g *again, f *resendFlags) error {
 	if err := out.finish(err); err != nil {
 		return err
 	}
-	if sent.Failed() != "" {
+	if sent.Failed() {
 		return exit(1)
 	}
 	return nil

@@ -128,11 +128,7 @@ func (p *textLog) resent(g *again, sent *peer.Resent) {
 const shownDifferences = 20
 
 func (p *textLog) answerOf(name string, x *peer.Exchange) {
-	good := "ok"
-	if x.Err == nil && x.Answer.Fault == nil && x.Failed() != "" {
-		good = x.Failed()
-	}
-	p.about(name, p.outcome(x, good))
+	p.about(name, p.outcome(x, strings.ReplaceAll(x.State(), "_", " ")))
 	if x.Err == nil && x.Answer.Fault == nil {
 		p.about("", shortened(string(x.Answer.Result)))
 	}

@@ -16,8 +16,8 @@ import (
 
 // Bounds of what a server may send before it is given up.
 const (
-	mostBytes   = 512 << 20 // in all
-	longestLine = 64 << 20
+	mostBytes   = 128 << 20 // in all, on each of its streams
+	longestLine = 32 << 20
 	mostQueued  = 16 << 20 // answers to its own requests that it does not read
 )
 

@@ -27,8 +27,12 @@ func MayRun(path string, h *recordings.Header) (reason string, ok bool) {
 		return err.Error(), false
 	}
 	// A link may lead to a file that anybody could write.
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
 		return fmt.Sprintf("%s is no regular file", path), false
+	}
+	if !ours(info) {
+		return "others could have written the recording", false
 	}
 	there, err := os.Stat(filepath.Dir(path))
 	if err != nil {

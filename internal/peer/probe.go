@@ -33,18 +33,36 @@ type Exchange struct {
 	Err    error
 }
 
-// Failed says why the exchange was no success, "" when it was one.
-func (x *Exchange) Failed() string {
+// The states of an exchange.
+const (
+	OK            = "ok"
+	ErrorAnswer   = "error"
+	ToolError     = "tool_error"     // a result that says isError
+	InputRequired = "input_required" // of the modern era: the client is to ask again
+	None          = "none"           // no answer
+)
+
+// State says what came of the exchange.
+func (x *Exchange) State() string {
 	switch {
 	case x.Err != nil:
-		return x.Err.Error()
+		return None
 	case x.Answer.Fault != nil:
-		return x.Answer.Fault.Error()
+		return ErrorAnswer
 	}
 	if raw, _ := jsonrpc.Lookup(x.Answer.Result, "isError"); string(raw) == "true" {
-		return "tool error"
+		return ToolError
 	}
-	return ""
+	if textOf(x.Answer.Result, "resultType") == "input_required" {
+		return InputRequired
+	}
+	return OK
+}
+
+// Failed reports whether there was no answer, or one that tells of a failure.
+func (x *Exchange) Failed() bool {
+	s := x.State()
+	return s == None || s == ErrorAnswer || s == ToolError
 }
 
 // Visit is what a probe found.

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"time"
 
@@ -117,20 +118,7 @@ func NewScript(sources ...annotate.Source) (*Script, error) {
 		ids: map[string]bool{}, LeftOut: map[string]int{}, eras: map[string]bool{},
 	}
 	for _, open := range sources {
-		var entries []annotate.Entry
-		_, err := annotate.Collect(open, func(e *annotate.Entry) error {
-			if e.From == "" && e.Stream != recordings.Stdout {
-				return nil
-			}
-			kept := *e
-			kept.Raw = bytes.Clone(e.Raw)
-			if e.Message != nil {
-				m := jsonrpc.Decode(kept.Raw)
-				kept.Message = &m
-			}
-			entries = append(entries, kept)
-			return nil
-		})
+		entries, err := messages(open)
 		if err != nil {
 			return nil, err
 		}
@@ -138,6 +126,50 @@ func NewScript(sources ...annotate.Source) (*Script, error) {
 		w.write()
 	}
 	return s, nil
+}
+
+// messages reads what the two sides wrote, final. It folds the recording once, with everything in memory.
+func messages(open annotate.Source) ([]annotate.Entry, error) {
+	r, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var kept []annotate.Entry
+	at := map[annotate.Ref]int{}
+	session := annotate.NewSession()
+	session.Open(r.Header())
+	take := func(u annotate.Update) {
+		for i := range u.Entries {
+			e := &u.Entries[i]
+			if e.From == "" && e.Stream != recordings.Stdout {
+				continue
+			}
+			at[e.Ref] = len(kept)
+			kept = append(kept, *e)
+			e = &kept[len(kept)-1]
+			e.Raw = bytes.Clone(e.Raw)
+			if e.Message != nil {
+				m := jsonrpc.Decode(e.Raw)
+				e.Message = &m
+			}
+		}
+		for _, p := range u.Patches {
+			if i, ok := at[p.At]; ok {
+				kept[i].Apply(p)
+			}
+		}
+	}
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			take(session.Finish())
+			return kept, nil
+		} else if err != nil {
+			return nil, err
+		}
+		take(session.Add(rec))
+	}
 }
 
 // writing makes the scenes of one recording.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/shakescope/shakescope/internal/tap"
@@ -63,7 +64,7 @@ func (c *Command) Start(ctx context.Context) (*Server, error) {
 	stdoutR, stdoutW := io.Pipe()
 	s := &Server{
 		stop: stop, input: stdinW, words: &lastLines{},
-		course: newCourse(to), over: make(chan struct{}),
+		course: newCourse(to, stop), over: make(chan struct{}),
 	}
 	config := proxy.Config{
 		Command: c.Words, Dir: c.Dir,
@@ -142,6 +143,8 @@ type End struct {
 type course struct {
 	to      proxy.Tap // may be nil
 	spawned chan struct{}
+	stop    func()       // ends the server
+	said    atomic.Int64 // bytes of its error output
 
 	mu          sync.Mutex
 	start       time.Time
@@ -152,11 +155,14 @@ type course struct {
 	left        string
 }
 
-func newCourse(to proxy.Tap) *course {
-	return &course{to: to, spawned: make(chan struct{}), start: time.Now()}
+func newCourse(to proxy.Tap, stop func()) *course {
+	return &course{to: to, stop: stop, spawned: make(chan struct{}), start: time.Now()}
 }
 
 func (c *course) Chunk(s proxy.Stream, b []byte) {
+	if s == proxy.Stderr && c.said.Add(int64(len(b))) > mostBytes {
+		c.stop()
+	}
 	if c.to != nil {
 		c.to.Chunk(s, b)
 	}
