@@ -55,6 +55,7 @@ func TestArrows(t *testing.T) {
 		"internal/jsontree":     {},
 		"internal/mcpshape":     {},
 		"internal/schemaguard":  {"internal/mcpshape"},
+		"internal/redact":       {"jsonrpc"},
 		"recordings":            {"jsonrpc", "internal/mcpspec"},
 		"annotate":              {"jsonrpc", "recordings", "internal/mcpspec", "internal/mcpshape", "internal/provider", "internal/schemaguard"},
 		"internal/provider":     {"jsonrpc"},

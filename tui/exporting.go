@@ -12,6 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
+	"github.com/shakescope/shakescope/internal/redact"
 	"github.com/shakescope/shakescope/internal/termtext"
 	"github.com/shakescope/shakescope/recordings"
 )
@@ -26,8 +28,8 @@ func (s *session) exportMenu() tea.Cmd {
 		what += "; " + out
 	}
 	n := &menu{title: "export " + what, items: []menuItem{
-		{key: "j", name: "JSON lines", about: "annotated, one object an entry, as show --json"},
-		{key: "t", name: "text", about: "one line an entry, as the stream has it"},
+		{key: "j", name: "JSON lines", about: "annotated, one object an entry, as show --json; secrets are masked"},
+		{key: "t", name: "text", about: "one line an entry, as the stream has it; secrets are masked"},
 	}}
 	if s.src != nil && s.src.again != nil {
 		n.items = append(n.items,
@@ -75,12 +77,13 @@ func (s *session) export(path string, asJSON bool) tea.Cmd {
 			read = s.src.read
 		}
 	}
-	said := "not redacted"
+	said := "secrets masked"
 	if out := s.ignoredText(); out != "" {
-		said = "not redacted, " + out
+		said = "secrets masked, " + out
 	}
+	mask := export.NewMask(redact.NewWith(s.m.opts.Settings.Redact))
 	return tea.Batch(s.m.say("writing "+plural(int64(len(wanted)), "entry")+s.m.gl.ellipsis), func() tea.Msg {
-		n, err := writeEntries(path, wanted, read, header, asJSON, gl)
+		n, err := writeEntries(path, wanted, read, header, mask, asJSON, gl)
 		return doneMsg{id, func(s *session) tea.Cmd {
 			s.m.dirty = true
 			if err != nil {
@@ -91,22 +94,32 @@ func (s *session) export(path string, asJSON bool) tea.Cmd {
 	})
 }
 
-// writeEntries writes entries to a file that must not exist yet, and says how many bytes they took.
-func writeEntries(path string, list []wanted, read func(pos, length int64) ([]byte, error), h *recordings.Header, asJSON bool, gl *glyphs) (n int64, err error) {
+// writeEntries writes entries to a file that must not exist yet, and says how many bytes they took. Secrets are masked
+// wherever the entries give them away.
+func writeEntries(path string, list []wanted, read func(pos, length int64) ([]byte, error), h *recordings.Header, mask *export.Mask, asJSON bool, gl *glyphs) (n int64, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return 0, fmt.Errorf("export: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	w := bufio.NewWriterSize(f, 256<<10)
+	h = mask.Header(h)
+	for i := range list {
+		if e := &list[i].entry; list[i].payload() {
+			if data, err := read(list[i].pos, list[i].length); err == nil {
+				mask.Record(&recordings.Record{Kind: recordings.FrameRecord, Seq: e.Seq, Stream: e.Stream, Data: data})
+			}
+		}
+	}
 	var buf []byte
 	for i := range list {
 		e := list[i].entry
-		if list[i].length > 0 && e.Kind != annotate.EventEntry && e.Kind != annotate.Gap && e.Kind != annotate.Blank {
+		if list[i].payload() {
 			if err := fill1(&e, read, list[i]); err != nil {
 				return n, fmt.Errorf("export: reading #%d: %w", e.Seq, err)
 			}
 		}
+		mask.Entry(&e)
 		if asJSON {
 			buf = append(annotate.AppendJSON(buf[:0], &e, h), '\n')
 		} else {
@@ -121,6 +134,11 @@ func writeEntries(path string, list []wanted, read func(pos, length int64) ([]by
 		return n, fmt.Errorf("export: %w", err)
 	}
 	return n, nil
+}
+
+// payload reports whether the entry has one in the file.
+func (w *wanted) payload() bool {
+	return w.length > 0 && w.entry.Kind != annotate.EventEntry && w.entry.Kind != annotate.Gap && w.entry.Kind != annotate.Blank
 }
 
 // appendText writes an entry as one line.

@@ -26,6 +26,7 @@ type rendering struct {
 	shown   map[annotate.Ref]bool
 	ignored map[string]bool // rules whose findings are left out
 	options export.Options
+	own     *redact.Own // the user's rules on secrets
 
 	written int64 // entries
 }
@@ -33,7 +34,7 @@ type rendering struct {
 // render writes the shown entries to a new file in one of the formats of package export, in the
 // background.
 func (s *session) render(path, format string) tea.Cmd {
-	r := rendering{ctx: s.ctx, format: format, open: s.src.again, shown: map[annotate.Ref]bool{}, ignored: maps.Clone(s.notes.ignored), options: export.Options{Version: s.m.opts.Version, ID: s.name, Ignored: s.ignoredCount()}}
+	r := rendering{ctx: s.ctx, format: format, open: s.src.again, shown: map[annotate.Ref]bool{}, ignored: maps.Clone(s.notes.ignored), own: s.m.opts.Settings.Redact, options: export.Options{Version: s.m.opts.Version, ID: s.name, Ignored: s.ignoredCount()}}
 	if s.listed() {
 		for _, i := range s.shownList() {
 			r.shown[s.rows.at(int(i)).ref()] = true
@@ -79,7 +80,7 @@ func (r *rendering) file(path string) (err error) {
 }
 
 func (r *rendering) write(w io.Writer) error {
-	secrets := redact.New()
+	secrets := redact.NewWith(r.own)
 	collect := func(yield func(*annotate.Entry) error) (*annotate.Recording, error) {
 		rec, err := export.Collect(r.open, secrets, r.keeps, func(e *annotate.Entry) error {
 			if err := r.ctx.Err(); err != nil {

@@ -29,7 +29,7 @@ func TestRenders(t *testing.T) {
 	d.opens(rec.Path())
 	d.pump(func() bool { return d.m.rec.done })
 	d.run(d.m.rec.apply("method != tools/list", nil, false))
-	out := map[string]string{"m": filepath.Join(dir, "a.mmd"), "d": filepath.Join(dir, "a.md")}
+	out := map[string]string{"m": filepath.Join(dir, "a.mmd"), "d": filepath.Join(dir, "a.md"), "j": filepath.Join(dir, "a.out"), "t": filepath.Join(dir, "a.txt")}
 	for key, path := range out {
 		d.keys("X")
 		d.shows("mermaid", "markdown", "secrets are masked")

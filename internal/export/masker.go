@@ -11,8 +11,14 @@ type Masker struct {
 	r *redact.Redactor
 }
 
+// maskerMemory bounds what a Masker remembers, because it stands beside a server that it must not crowd out.
+const maskerMemory = 4 << 20
+
 // NewMasker returns a Masker that goes by r, which then is its own.
-func NewMasker(r *redact.Redactor) *Masker { return &Masker{r} }
+func NewMasker(r *redact.Redactor) *Masker {
+	r.Remember(maskerMemory)
+	return &Masker{r}
+}
 
 var _ recordings.Masker = (*Masker)(nil)
 

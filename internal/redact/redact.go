@@ -69,6 +69,10 @@ const (
 	longestKept = 4 << 10
 )
 
+// Remember bounds what the Redactor keeps of the secrets that it will see, in bytes. Beyond that they are masked without
+// a number.
+func (r *Redactor) Remember(bytes int) { r.room = bytes }
+
 // Count returns how many different secrets were seen so far.
 func (r *Redactor) Count() int { return len(r.secrets) }
 

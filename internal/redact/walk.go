@@ -127,14 +127,17 @@ func (w *walker) number(p place, m meaning, name []byte, from int) {
 	if m == exempt || isMaskedNumber(text) {
 		return
 	}
-	kind := w.r.kindBy(m, name)
+	own := false
 	if !secret && (p == free || p == report) {
 		for _, re := range w.r.own.patterns {
-			secret = secret || re.Match(text)
+			own = own || re.Match(text)
 		}
-		kind = "custom"
 	}
-	if secret {
+	if secret || own {
+		kind := "custom"
+		if !own {
+			kind = w.r.kindBy(m, name)
+		}
 		value := string(text)
 		w.r.note(value, kind, true)
 		w.out = append(w.out, span{from: from, to: w.i, kind: kind, form: asNumber, text: value})
