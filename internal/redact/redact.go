@@ -90,8 +90,9 @@ func (r *Redactor) Message(line []byte) ([]byte, bool) {
 	return r.masked(line, spans), true
 }
 
-// Named takes in a value that is secret if its name says so, as those of environment variables are.
+// Named takes in a value that is secret if its name says so, or has secrets in it, as those of environment variables do.
 func (r *Redactor) Named(name, value string) {
+	r.scanText(nil, []byte(value), loose)
 	if len(value) >= 4 && r.isSecret([]byte(name)) && !isPlaceholder(value) && !isWorkingFolder(name, value) {
 		r.note(value, r.kindOf([]byte(name)), true)
 	}

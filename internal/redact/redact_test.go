@@ -139,6 +139,19 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+func TestNamed(t *testing.T) {
+	r := New()
+	r.Named("ACME_TOKEN", "q8q8w9w9e7")
+	r.Named("DATABASE_URL", "postgres://bob:hunter-22x@h/db")
+	r.Named("HTTPS_PROXY", "http://bob:pr0xy-pass@proxy:8080")
+	r.Named("PWD", "/tmp/some/where")
+	r.Named("SHELL", "/bin/zsh-5.9-x")
+	const text = "q8q8w9w9e7 hunter-22x pr0xy-pass /tmp/some/where /bin/zsh-5.9-x"
+	if got := r.Text(text); got != "[redacted:token:len~16:1] [redacted:password:len~16:2] [redacted:password:len~16:4] /tmp/some/where /bin/zsh-5.9-x" {
+		t.Error(got)
+	}
+}
+
 func TestCommand(t *testing.T) {
 	r := New()
 	in := []string{"npx", "srv", "--token", "abcd", "--api-key=efgh", "DB_PASSWORD=ijkl", "--url", "https://u:mnop@h/", "/home/ann/x", "-p", "8080", "--auth", "--verbose"}
