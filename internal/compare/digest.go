@@ -119,7 +119,7 @@ func (w *walker) string(raw []byte) uint64 {
 		inner = []byte(s)
 	}
 	if w.exact || len(inner) > maxSteady || !mayVary(inner) {
-		return maphash.Bytes(seed, inner)
+		return mix(13, maphash.Bytes(seed, inner)) // "1" is not 1
 	}
 	if nested(inner) {
 		n := walker{steady: w.steady}
@@ -127,7 +127,7 @@ func (w *walker) string(raw []byte) uint64 {
 		return mix(11, h)
 	}
 	w.buf = w.text(w.buf[:0], inner)
-	return maphash.Bytes(seed, w.buf)
+	return mix(13, maphash.Bytes(seed, w.buf))
 }
 
 // nested reports whether a string holds JSON of its own.

@@ -367,5 +367,16 @@ func folder(text []byte) int {
 	if n == start {
 		return 0
 	}
+	// Some make numbered folders in it.
+	for n+1 < len(text) && (text[n] == '/' || text[n] == '\\') && digit(text[n+1]) {
+		end := n + 1
+		for end < len(text) && digit(text[end]) {
+			end++
+		}
+		if end < len(text) && wordy(text[end]) {
+			break
+		}
+		n = end
+	}
 	return n
 }
