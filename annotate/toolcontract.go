@@ -135,7 +135,7 @@ func descriptionField(t *traits) ContractField {
 	switch words := len(strings.Fields(d)); {
 	case d == "":
 		return notStated("there is none", `"description": what it does, when to use it, what it returns`)
-	case bareName(strings.TrimRight(d, ".")) == bareName(t.def.name):
+	case strings.Join(nameWords(d), "") == strings.Join(t.words, "") && len(t.words) > 0:
 		return notStated("it repeats the name", "what it does, when to use it, what it returns")
 	case words < 6:
 		return inPart(fmt.Sprintf("%d words", words), "when to use it, and what it returns")

@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -256,33 +255,6 @@ func (t *traits) argument(words map[string]bool) string {
 		w := nameWords(p.name)
 		if p.free && len(w) > 0 && (words[w[len(w)-1]] || words[strings.Join(w, "")]) {
 			return p.name
-		}
-	}
-	return ""
-}
-
-// says reports whether the description says something, unless it denies it.
-func (t *traits) says(pattern string) bool      { return saysIn(t.about, pattern) != "" }
-func (t *traits) said(pattern string) string    { return saysIn(t.about, pattern) }
-func (t *traits) firstSays(pattern string) bool { return saysIn(t.first, pattern) != "" }
-func (t *traits) firstSaid(pattern string) string {
-	return saysIn(t.first, pattern)
-}
-
-var patterns sync.Map // of *regexp.Regexp by their text: all of them are constants of this package
-
-// denied matches the words that turn what follows into its contrary.
-var denied = lazily(`\b(?:not|no|never|without|cannot|nor|unlike|instead of|rather than|avoid|isn't|don't|doesn't|can't|won't|requires no)\b[^.;:]{0,30}$`)
-
-// saysIn returns what of a text, in small letters, matches a pattern and is not denied by the words before.
-func saysIn(s, pattern string) string {
-	cached, ok := patterns.Load(pattern)
-	if !ok {
-		cached, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
-	}
-	for _, at := range cached.(*regexp.Regexp).FindAllStringIndex(s, 20) {
-		if !denied().MatchString(s[max(0, at[0]-60):at[0]]) || strings.HasPrefix(s[at[0]:], "without") || strings.HasPrefix(s[at[0]:], "cannot") || strings.HasPrefix(s[at[0]:], "can't") {
-			return strings.TrimSpace(s[at[0]:at[1]])
 		}
 	}
 	return ""
