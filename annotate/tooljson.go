@@ -122,13 +122,7 @@ func (r *ToolReport) AppendSummary(dst []byte) []byte {
 	w.key("risk")
 	w.open()
 	for _, class := range riskOrder {
-		n := int64(0)
-		for i := range r.Tools {
-			if r.Tools[i].Risk.Class == class {
-				n++
-			}
-		}
-		w.int(string(class), n)
+		w.int(string(class), int64(r.Risks[class]))
 	}
 	w.close()
 	w.key("contract")

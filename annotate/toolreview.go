@@ -291,13 +291,14 @@ type ToolReport struct {
 	NeverCalled     int   // of those
 	NotListed       int   // tools that were called and never listed
 	Beyond          int64 // calls of tools that are not in Tools, which is bounded
-	Contract        float64
+	Risks           map[RiskClass]int
+	Contract        float64 // the mean score of the tools that are listed
 	Fields          []FieldTotal
 }
 
 // Report sums up. It may be called at any time, and copies what it returns.
 func (r *ToolReview) Report() *ToolReport {
-	out := &ToolReport{ListSeen: r.seen, ListComplete: r.listed.lists[toolList].complete && !r.listed.lists[toolList].partial, Beyond: r.dropped}
+	out := &ToolReport{Risks: map[RiskClass]int{}, ListSeen: r.seen, ListComplete: r.listed.lists[toolList].complete && !r.listed.lists[toolList].partial, Beyond: r.dropped}
 	domains := r.domains()
 	for _, name := range r.order {
 		t := r.reported(name, domains)
@@ -311,6 +312,7 @@ func (r *ToolReview) Report() *ToolReport {
 		if t.Listed == NotListed {
 			out.NotListed++
 		}
+		out.Risks[t.Risk.Class]++
 		out.Tools = append(out.Tools, t)
 	}
 	out.Tokens = provider.Tokens(out.DefinitionBytes)

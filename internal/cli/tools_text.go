@@ -140,10 +140,8 @@ func (p *textLog) toolTotals(report *annotate.ToolReport) {
 	p.fact("cost", fmt.Sprintf("%s%s tokens in every prompt, %s: a quarter of the bytes of name, description and input schema as a model gets them",
 		about, grouped(int64(report.Tokens)), sizeText(int64(report.DefinitionBytes))))
 	var never, unlisted []string
-	risks := map[annotate.RiskClass]int64{}
 	for i := range report.Tools {
 		t := &report.Tools[i]
-		risks[t.Risk.Class]++
 		if t.Listed == annotate.Listed && t.Calls == 0 {
 			never = append(never, t.Name)
 		}
@@ -159,8 +157,8 @@ func (p *textLog) toolTotals(report *annotate.ToolReport) {
 	}
 	var classes []string
 	for _, c := range annotate.RiskClasses() {
-		if risks[c] > 0 {
-			classes = append(classes, grouped(risks[c])+" "+string(c))
+		if n := report.Risks[c]; n > 0 {
+			classes = append(classes, grouped(int64(n))+" "+string(c))
 		}
 	}
 	p.fact("risk", strings.Join(classes, ", "))
