@@ -144,7 +144,10 @@ func codeClaim(t *traits) claim {
 func (t *traits) runsCode() string {
 	looks := t.effect.named && t.effect.kind == kindReads // get_shell_history
 	arg := t.argument(codeNames())
-	for _, w := range t.words {
+	for i, w := range t.words {
+		if w == "ssh" && i+1 < len(t.words) && (t.words[i+1] == "key" || t.words[i+1] == "keys" || t.words[i+1] == "config") {
+			continue
+		}
 		if runWords()[w] && !looks {
 			return "runs commands or code of the model's making (" + w + " in its name)"
 		}
@@ -188,7 +191,7 @@ func (t *traits) privileged() string {
 
 func sqlClaim(t *traits) claim {
 	arg := ""
-	aboutSQL := slices.Contains(t.words, "sql") || t.firstSays(`\bsql\b`)
+	aboutSQL := slices.ContainsFunc(t.words, func(w string) bool { return sqlWords()[w] }) || t.firstSays(`\b(?:sql|sqlite|mysql|mariadb|postgres|postgresql)\b`)
 	for _, p := range t.properties {
 		switch w := nameWords(p.name); {
 		case !p.free:
@@ -197,9 +200,12 @@ func sqlClaim(t *traits) claim {
 		}
 	}
 	if arg == "" {
+		if arg = t.argument(wordSet("query")()); arg != "" && !t.readOnly && (hasWords(t.words, "run", "query") || hasWords(t.words, "execute", "query")) {
+			return claim{RiskMedium, "runs queries of the model's making (argument " + shortID(arg) + ")"}
+		}
 		return claim{}
 	}
-	if t.readOnly || t.says(`\bread[- ]?only\b|\bonly\s+select\b|\bselect\s+(?:statements?|queries)\s+only\b`) {
+	if t.readOnly || t.says(`\bread[- ]?only\b|\bonly\s+select\b|\bselect\s+(?:statements?|query|queries)\b`) && !t.says(`\b(?:insert|update|delete|drop)\b`) {
 		return claim{RiskMedium, "reads whatever SQL asks for (argument " + shortID(arg) + ", said to be read-only)"}
 	}
 	return claim{RiskCritical, "runs SQL of the model's making (argument " + shortID(arg) + ")"}
@@ -228,14 +234,16 @@ func credentialClaim(t *traits) claim {
 		}
 	}
 	switch {
+	case testVerbs()[t.effect.verb]:
+		return claim{} // takes one, and gives none
+	case t.effect.verb == "generate" && strings.HasPrefix(noun, "pass"):
+		return claim{RiskMedium, "makes credentials (" + where + ")"}
 	case t.effect.kind == kindSends:
 		return claim{RiskForbidden, "sends credentials away (" + t.effect.from + ", " + where + ")"}
 	case t.effect.kind == kindReads && (t.effect.verb == "list" || t.effect.verb == "search" || noun == "kubeconfig" || noun == "connection strings" || strings.HasPrefix(noun, "cookie")):
 		return claim{RiskHigh, "shows which credentials there are, or them (" + where + ")"}
 	case t.effect.kind == kindReads:
 		return claim{RiskCritical, "shows credentials (" + where + ")"}
-	case t.effect.kind == kindComputes && (t.effect.verb == "count" || t.effect.verb == "validate"):
-		return claim{}
 	}
 	return claim{RiskCritical, "handles credentials (" + where + ")"}
 }
@@ -259,7 +267,7 @@ func credentialNoun(words []string) string {
 		case "key", "keys":
 			if i > 0 {
 				switch words[i-1] {
-				case "api", "access", "private", "ssh", "signing", "encryption", "secret", "gpg", "deploy", "account", "storage":
+				case "api", "access", "private", "ssh", "signing", "encryption", "secret", "gpg", "deploy", "account", "storage", "rotate", "revoke":
 					return words[i-1] + " " + w
 				}
 			}
@@ -282,6 +290,10 @@ func moneyClaim(t *traits) claim {
 			return claim{RiskCritical, "moves money (" + w + " in its name)"}
 		case "transfer", "wire", "charge", "send":
 			if hasWords(t.words[i:], w, "money") || hasWords(t.words[i:], w, "funds") || hasWords(t.words[i:], w, "card") || hasWords(t.words[i:], w, "customer") || hasWords(t.words[i:], w, "payment") {
+				return claim{RiskCritical, "moves money (" + w + " in its name)"}
+			}
+		case "sign", "swap":
+			if hasWords(t.words[i:], w, "transaction") || hasWords(t.words[i:], w, "tokens") {
 				return claim{RiskCritical, "moves money (" + w + " in its name)"}
 			}
 		case "order", "trade":
@@ -331,7 +343,13 @@ func protectionClaim(t *traits) claim {
 	if said := t.firstSaid(`\b(?:disables?|disabling|bypass(?:es|ing)?|deactivates?|turns? off|switch(?:es)? off)\s+(?:the\s+|all\s+|any\s+|system\s+|host\s+)*` + things + `\b`); said != "" {
 		return claim{RiskForbidden, "switches a protection off (" + said + ")"}
 	}
+	if t.effect.kind == kindDestroys && t.firstSays(`\baudit (?:logs?|trails?|events?|entries)\b`) {
+		return claim{RiskCritical, "destroys the traces of what was done (audit in its description)"}
+	}
 	for _, w := range t.words {
+		if w == "firewall" && t.effect.kind >= kindWrites {
+			return claim{RiskHigh, "changes a protection (" + w + " in its name)"}
+		}
 		if w == "unprotect" || w == "unlock" {
 			return claim{RiskHigh, "lifts a protection (" + w + " in its name)"}
 		}

@@ -76,7 +76,18 @@ func TestRisk(t *testing.T) {
 		{RiskLow, "start_search | Start a streaming search | pattern | R"},
 		{RiskLow, "lookup_key_figures | Look up key figures | year:number"},
 
+		{RiskLow, "list_invoices | Fetch a list of invoices | customer"},
+		{RiskLow, "web_search | Search the web | query"},
+		{RiskLow, "list_firewall_rules | List firewall rules |"},
+		{RiskLow, "terraform_plan | Show the plan | dir"},
+
 		// Changing, or nobody knows.
+		{RiskMedium, "read_query | Execute a SELECT query on the SQLite database | query"},
+		{RiskMedium, "run_query | Run a query and return rows | query"},
+		{RiskMedium, "validate_token | Validate a token | token"},
+		{RiskMedium, "generate_password | Generate a random password | length:number"},
+		{RiskMedium, "create_pull_request | Create a pull request | title"},
+		{RiskMedium, "run_tests | Run the test suite | path"},
 		{RiskMedium, "create_issue | Create an issue | title"},
 		{RiskMedium, "update_page | Update a page | id body | rDiO"},
 		{RiskMedium, "rename_symbol | Rename a symbol | name"},
@@ -118,7 +129,24 @@ func TestRisk(t *testing.T) {
 		{RiskHigh, "reboot_host | Reboot a host | host"},
 		{RiskHigh, "update_record | Update a record. This cannot be undone. | id"},
 
+		{RiskHigh, "apply_migration | Applies a migration to the database | name query"},
+		{RiskHigh, "install_package | Install a package | name"},
+		{RiskHigh, "update_firewall_rule | Update a firewall rule | id"},
+		{RiskHigh, "list_api_keys | List API keys |"},
+		{RiskHigh, "invite_user | Invite a user | email"},
+
 		// Code, money, credentials, rights, whole stores.
+		{RiskCritical, "write_query | Execute an INSERT, UPDATE, or DELETE query on the SQLite database | query"},
+		{RiskCritical, "execute_cell | Execute a notebook cell | cell_id"},
+		{RiskCritical, "call_aws | Execute AWS CLI commands with validation and proper error handling | cli_command"},
+		{RiskCritical, "applescript_execute | Run AppleScript code | code_snippet"},
+		{RiskCritical, "write_to_terminal | Writes text to the active terminal, often used to run a command | command"},
+		{RiskCritical, "sign_transaction | Sign a transaction | tx"},
+		{RiskCritical, "create_refund | Refund a payment | payment"},
+		{RiskCritical, "rotate_keys | Rotate keys |"},
+		{RiskCritical, "create_ssh_key | Add an SSH key to the account | key"},
+		{RiskCritical, "reset_password | Reset a user's password | user"},
+		{RiskCritical, "delete_logs | Delete audit logs | before"},
 		{RiskCritical, "execute_command | Execute a shell command | command"},
 		{RiskCritical, "run-code | Run code snippet and return the result. | code language"},
 		{RiskCritical, "shell | | input"},
@@ -151,6 +179,7 @@ func TestRisk(t *testing.T) {
 		{RiskForbidden, "upload_credentials | Upload credentials | url"},
 		{RiskForbidden, "send_passwords | Send passwords | to"},
 		{RiskForbidden, "exfiltrate_secrets | |"},
+		{RiskForbidden, "disable_mfa | Disables multi-factor authentication for a user | user"},
 		{RiskForbidden, "format_disk | Format a disk | device"},
 
 		// Denied is not said.

@@ -102,7 +102,7 @@ func (t *traits) does() does {
 		return said.does
 	case ok && d.verb == "add" && t.sums():
 		return does{kindComputes, d.verb, true, "adds numbers"}
-	case ok && d.kind == kindReads && said.first && said.kind >= kindWrites && !nounVerbs()[said.verb]:
+	case ok && d.kind == kindReads && said.first && said.kind >= kindWrites && !nounVerbs()[said.verb] && said.verb != "execute":
 		return said.does // get_or_make, resolve
 	case ok && (d.kind == kindWrites || d.kind == kindDeploys) && d.verb != t.words[0] && said.first && said.kind == kindReads && t.readOnly:
 		return said.does // cli_install: how to
@@ -314,8 +314,10 @@ var (
 
 	runWords   = wordSet("exec eval shell bash powershell ssh sudo subprocess repl zsh cmd runcommand")
 	startWords = wordSet("run runs execute evaluate start spawn launch interact invoke send open")
-	codeNouns  = wordSet("code command commands cmd script scripts process program python javascript js snippet shell bash terminal repl applescript console")
+	codeNouns  = wordSet("code command commands cmd script scripts process program python javascript js snippet shell bash terminal repl applescript console cell notebook")
 	codeNames  = wordSet("code script command commands cmd javascript python js snippet function expression sourcecode program shell")
+	sqlWords   = wordSet("sql sqlite mysql mariadb postgres postgresql")
+	testVerbs  = wordSet("validate verify check count inspect introspect")
 	orderVerbs = wordSet("place submit execute create make")
 	leakWords  = wordSet("exfiltrate steal harvest leak upload")
 	handVerbs  = wordSet("click drag type press fill tap swipe navigate handle drop select hover scroll key dblclick new close resize emulate")
