@@ -353,17 +353,30 @@ func (r *ToolReview) reported(name string, domains map[string]int) ToolAccount {
 		t.Risk.Reasons = append(t.Risk.Reasons, "it was never listed: nothing but its name is known")
 		return t
 	}
-	def := readTool(a.definition)
+	t.judge(r.draws[name], domains)
+	return t
+}
+
+// judge fills in what the definition tells. differs says that the recording shows the tool to be not idempotent.
+func (t *ToolAccount) judge(differs bool, domains map[string]int) {
+	def := readTool(t.Definition)
 	tr := traitsOf(def)
 	t.Title, t.Description = tr.title, def.description
 	if t.Title == "" {
 		t.Title = text(member(def.annotations, "title"))
 	}
-	t.DefinitionBytes = len(provider.AppendTool(nil, provider.Anthropic, provider.Tool{Name: name, Description: def.description, InputSchema: def.input}))
+	t.DefinitionBytes = len(provider.AppendTool(nil, provider.Anthropic, provider.Tool{Name: t.Name, Description: def.description, InputSchema: def.input}))
 	t.Tokens = provider.Tokens(t.DefinitionBytes)
 	t.Risk = riskOf(tr)
-	t.Idempotency = idempotencyOf(tr, r.draws[name])
-	t.Contract = contractOf(tr, t.Risk, &t, domains)
+	t.Idempotency = idempotencyOf(tr, differs)
+	t.Contract = contractOf(tr, t.Risk, t, domains)
+}
+
+// JudgeTool judges a tool by its definition alone, raw JSON as a list has it: cost, risk, idempotency and contract.
+// What only a recording tells is left empty. The definition is borrowed.
+func JudgeTool(definition []byte) ToolAccount {
+	t := ToolAccount{Name: text(member(definition, "name")), Definition: definition}
+	t.judge(false, nil)
 	return t
 }
 

@@ -22,6 +22,7 @@ type catalogueScreen struct {
 	reading bool
 	lists   []offer
 	changes []change
+	judged  judgement
 }
 
 // offerKind is a list that a server can give: its method, the member that holds the items, the member
@@ -357,6 +358,9 @@ func (c *catalogueScreen) drawSelected(s *session, w, h int) []string {
 	if c.cur < len(c.items) && c.items[c.cur].offer >= 0 {
 		o := &c.lists[c.items[c.cur].offer]
 		lines = wrapSegs([]seg{{offerKinds[o.kind].role, o.name}, {roleStrong, "  " + o.title}, {roleMuted, "   listed in #" + itoa(s.rows.at(o.row).seq) + ", " + bytesText(int64(len(o.raw)))}}, w-2)
+		if offerKinds[o.kind].member == "tools" {
+			lines = append(lines, c.judged.lines(o.raw, w-2)...)
+		}
 		var fw fieldWriter
 		fw.value("definition", o.raw)
 		lines = append(lines, fieldLines(fw.out, w-2, s.m.gl)...)

@@ -139,6 +139,10 @@ func goldenScreens() []goldenScreen {
 		{name: "handshake-none", script: onlyStderr, keys: []string{"5"}},
 		{name: "handshake-modern", script: modern, keys: []string{"G", "5"}},
 		{name: "catalogue", keys: []string{"6", "j", "j"}},
+		{name: "catalogue-tool", keys: []string{"6"}, set: func(d *driver) {
+			d.frame() // its lines are made when they are drawn
+			d.keys("j", "j", "j")
+		}},
 		{name: "catalogue-history", script: changing, keys: []string{"6"}},
 		{name: "catalogue-empty", script: newScript, keys: []string{"6"}},
 		{name: "stats", keys: []string{"7"}},
