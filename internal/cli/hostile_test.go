@@ -96,7 +96,7 @@ func TestHostileTraffic(t *testing.T) {
 
 	for _, args := range [][]string{
 		{"show", wire}, {"show", native}, {"show", native, "--plain"}, {"show", native, "-f"},
-		{"stats", native}, {"check", native}, {"check", wire, "--fail-on", "info"}, {"verify", native}, {"verify", wire},
+		{"stats", native}, {"tools", native}, {"check", native}, {"check", wire, "--fail-on", "info"}, {"verify", native}, {"verify", wire},
 		{"list"}, {"replay", native, "--speed", "max"}, {"export", native, "--format", "text"},
 		{"show", wire + "\x1b[31m"}, {"show", wire, "--\x1b[31m"},
 	} {

@@ -134,6 +134,7 @@ func TestFullDisk(t *testing.T) {
 	const recording = "testdata/recordings/session.wire.jsonl"
 	for _, args := range [][]string{
 		{"show", recording}, {"show", "--json", recording}, {"show", "-f", recording}, {"stats", recording}, {"stats", "--json", recording},
+		{"tools", recording}, {"tools", "--json", recording}, {"tools", "--as", "openai", recording}, {"show", "--as", "openai", recording},
 		{"check", recording}, {"verify", recording}, {"export", recording, "--format", "wire", "--no-redact"}, {"import", recording, "-o", "-"},
 		{"replay", recording, "--speed", "max"}, {"list"},
 	} {
