@@ -60,13 +60,16 @@ In --json and --as secrets are masked; --no-redact leaves them in.`,
   shakescope tools last --tool write_file
   shakescope tools last --as anthropic > tools.json`,
 		Args: oneFile, ValidArgsFunction: completeOneFile,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			src, err := a.source(args[0])
 			if err != nil {
 				return err
 			}
 			defer src.close()
 			o.api, o.sort = provider.API(as.value), sort.value
+			if o.api != "" && !c.Flags().Changed("sort") {
+				o.sort = "listed" // hosts send the tools as they come
+			}
 			return a.tools(src, o)
 		},
 	}
