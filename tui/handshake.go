@@ -19,6 +19,7 @@ type handshake struct {
 	sheet
 	capsOf []annotate.CapabilityName // by line; empty for the others
 	wrong  []bool                    // by line: a capability that was used undeclared
+	fresh  bool                      // just opened: the cursor is still to find its place
 
 	session uint16
 	upTo    int
@@ -90,7 +91,7 @@ func (h *handshake) current(s *session) uint16 {
 }
 
 func (h *handshake) opened(*session) tea.Cmd {
-	h.cur, h.top = 0, 0
+	h.cur, h.top, h.fresh = 0, 0, true
 	return nil
 }
 
@@ -183,6 +184,9 @@ func (h *handshake) receive(s *session, data any) tea.Cmd {
 }
 
 func (h *handshake) act(s *session, a action) (tea.Cmd, bool) {
+	if h.fresh {
+		h.lines = h.build(s, s.mainRect.w) // keys can come before the first frame
+	}
 	if a == actWhatIf {
 		return h.without(s), true
 	}
@@ -275,6 +279,7 @@ func (h *handshake) build(s *session, w int) []dline {
 		h.wrong[len(h.wrong)-1] = l.Undeclared > 0
 		h.answer(s, l, w, add)
 	}
+	h.place()
 	if rest := h.absent(); rest != "" {
 		add(none)
 		for _, l := range wrapSegs([]seg{{roleMuted, "neither declared nor used: " + rest}}, max(w-4, 20)) {
@@ -282,6 +287,19 @@ func (h *handshake) build(s *session, w int) []dline {
 		}
 	}
 	return lines
+}
+
+// place puts the cursor of a screen that was just opened to what is wrong, else to the first capability.
+func (h *handshake) place() {
+	if !h.fresh {
+		return
+	}
+	h.fresh = false
+	if i := slices.Index(h.wrong, true); i >= 0 {
+		h.cur = i
+		return
+	}
+	h.cur = max(slices.IndexFunc(h.capsOf, func(c annotate.CapabilityName) bool { return c.Path != "" }), 0)
 }
 
 // answer adds what would break without the capability of a line, where that was asked.
@@ -378,7 +396,7 @@ func (s *session) ledgerLine(l *annotate.LedgerLine, name, w int) []seg {
 		ur = roleMuted
 	}
 	segs := []seg{{ro, "   " + mark + " "}, cellOf(gl, side, l.Side, 7), cellOf(gl, roleText, l.Path, name+1), cellOf(gl, dr, declared, 9), {ur, strings.Join(used, ", ")}}
-	if l.Note != "" && l.Undeclared == 0 {
+	if l.Note != "" && l.Undeclared == 0 && l.Note != "never used here" {
 		segs = append(segs, seg{roleMuted, "  " + l.Note})
 	}
 	return segs
@@ -421,8 +439,9 @@ func (s *session) openingLine(i, w int) []seg {
 		{roleMuted, "   " + padRight("#"+itoa(r.seq), 6)}, {ro, arrow + " "}, {gr, glyph + " "},
 		{roleText, padRight(s.rows.names.text(r.method), 28)}, {roleMuted, padRight(seconds(time.Duration(r.t)), 10)},
 	}
+	segs = append(segs, seg{roleMuted, padRight(took, 18)})
 	if w >= 100 {
-		segs = append(segs, seg{roleText, padRight(clip(s.summaryText(i), w-80), w-78)})
+		segs = append(segs, seg{roleText, s.summaryText(i)})
 	}
-	return append(segs, seg{roleMuted, took})
+	return segs
 }

@@ -90,6 +90,11 @@ func (l *ladder) draw(s *session, r rect) []string {
 			p.right(roleMuted, s.timeText(i), clock)
 		}
 		p.right(roleMuted, itoa(row.seq), seq)
+		if lv := s.levelAt(i); lv != levelNone {
+			glyph, ro := s.levelGlyph(lv)
+			p.unspace()
+			p.text(ro, glyph)
+		}
 		p.text(roleC2S, s.m.gl.vertical)
 		l.arrow(s, i, width)
 		p.text(roleS2C, s.m.gl.vertical)

@@ -75,6 +75,12 @@ func (p *pen) space(n int) {
 	p.left -= n
 }
 
+// unspace takes back one blank that was just drawn, so that a mark can stand in its place.
+func (p *pen) unspace() {
+	p.left++
+	p.buf = p.buf[:len(p.buf)-1]
+}
+
 // text draws s, cut where the line ends. Any string may be given: nothing but printable text is
 // written. It returns the cells used.
 func (p *pen) text(r role, s string) int { return p.cut(r, s, p.left) }

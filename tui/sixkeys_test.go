@@ -52,7 +52,7 @@ var sixKeys = []struct {
 	{"the tool error", []string{"e", "e", "enter"}, 19, []string{"tool failure, not a protocol error", "Input validation error"}},
 	{"the tool error, by the errors alone", []string{"F", "1", "esc", "G", "k", "enter"}, 19, []string{"tool failure, not a protocol error"}},
 	{"the tool error, from its finding", []string{"4", "w", "enter", "p"}, 19, []string{"isError"}},
-	{"the undeclared capability", []string{"5", "e", "enter"}, 20, []string{"roots ✗"}},
+	{"the undeclared capability", []string{"5", "enter"}, 20, []string{"roots ✗"}},
 	{"why it is undeclared", []string{"4", "enter", "i"}, 20, []string{"the client did not declare", "fix"}},
 }
 

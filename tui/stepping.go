@@ -55,7 +55,6 @@ func (f *findingsScreen) step(s *session, dir int, lv level) tea.Cmd {
 
 // step goes to the next capability that was used undeclared; no line of the ledger stands for a warning.
 func (h *handshake) step(s *session, dir int, lv level) tea.Cmd {
-	h.lines = h.build(s, s.mainRect.w) // keys can come before the first frame
 	line, ok := stepLines(h.cur, len(h.wrong), dir, func(n int) bool { return lv == levelError && h.wrong[n] })
 	if h.cur = line; !ok {
 		return s.noFurther(dir, lv)

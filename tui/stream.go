@@ -162,8 +162,7 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 	}
 	s.direction(p, r)
 	if c.marks && s.odd[int32(i)] {
-		p.left++ // in the place of the blank
-		p.buf = p.buf[:len(p.buf)-1]
+		p.unspace()
 		p.text(roleWarn, gl.shorn)
 	}
 	if c.marks {
