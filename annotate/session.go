@@ -138,9 +138,17 @@ func (s *Session) frame(r *recordings.Record) {
 	}
 	half := &s.proc.ends[from]
 	e.From = from.String()
-	if r.Withheld == recordings.NotJSON || r.Withheld == recordings.NotUTF8 {
-		// Whatever it was, it was no message.
-		s.message(e, &jsonrpc.Message{Kind: jsonrpc.Invalid, Reason: jsonrpc.Reason(r.Withheld)}, from)
+	switch r.Withheld {
+	case recordings.NotJSON, recordings.BrokenJSON, recordings.NotUTF8:
+		// Whatever it was, it was no message. But a peer may have read one out of it all the same.
+		reason := jsonrpc.NotJSON
+		if r.Withheld == recordings.NotUTF8 {
+			reason = jsonrpc.NotUTF8
+		}
+		if r.Withheld != recordings.NotJSON {
+			s.proc.lose(from)
+		}
+		s.message(e, &jsonrpc.Message{Kind: jsonrpc.Invalid, Reason: reason}, from)
 		return
 	}
 	if r.Truncated {

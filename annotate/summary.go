@@ -99,7 +99,7 @@ var reasonWords = map[jsonrpc.Reason]string{
 
 // withheldWords say why only the length of a frame was recorded.
 var withheldWords = map[recordings.Withheld]string{
-	recordings.NotJSON: "not JSON", recordings.NotUTF8: "not UTF-8", recordings.TooLong: "too long to be masked", recordings.CutByGap: "cut by a gap",
+	recordings.NotJSON: "not JSON", recordings.BrokenJSON: "broken JSON", recordings.NotUTF8: "not UTF-8", recordings.TooLong: "too long to be masked", recordings.CutByGap: "cut by a gap",
 }
 
 func withheldSummary(e *Entry) string {

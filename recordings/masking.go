@@ -6,6 +6,7 @@ import (
 	"hash"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/shakescope/shakescope/jsonrpc"
 )
@@ -26,10 +27,12 @@ type Masker interface {
 // Withheld says why only the length of a frame was written in a recording whose secrets were masked before.
 type Withheld string
 
-// The reasons. Of the first two it is certain that the frame is no message.
+// The reasons. Of the first three it is certain that the frame is no message, though of the second and third a tolerant
+// peer may have read one.
 const (
 	NotWithheld Withheld = ""
 	NotJSON     Withheld = Withheld(jsonrpc.NotJSON)
+	BrokenJSON  Withheld = "broken_json" // it begins as a JSON object or list does
 	NotUTF8     Withheld = Withheld(jsonrpc.NotUTF8)
 	TooLong     Withheld = "too_long" // to be held in memory until it was whole
 	CutByGap    Withheld = "cut"
@@ -70,20 +73,28 @@ func (k *masking) stored(s Stream, data []byte) ([]byte, Withheld) {
 		// The scan is fast, and knows most lines; the rest are long, deep, or have spaces at their edges.
 		var h head
 		if !h.scan(text) && !jsonrpc.Valid(text) {
-			if jsonrpc.Decode(data).Reason == jsonrpc.NotUTF8 {
-				return nil, NotUTF8
-			}
-			return nil, NotJSON
+			return nil, unparsable(text)
 		}
 	}
 	masked, ok := k.Line(s, text)
 	switch {
 	case !ok:
-		return nil, NotJSON
+		return nil, unparsable(text)
 	case len(text) < len(data):
 		return slices.Concat(byteOrderMark, masked), NotWithheld
 	}
 	return masked, NotWithheld
+}
+
+// unparsable says why a line cannot be parsed.
+func unparsable(text []byte) Withheld {
+	if !utf8.Valid(text) {
+		return NotUTF8
+	}
+	if first := bytes.TrimSpace(text)[0]; first == '{' || first == '[' {
+		return BrokenJSON
+	}
+	return NotJSON
 }
 
 // drop passes over bytes of a line that is too long to be masked, up to its end.

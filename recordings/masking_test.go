@@ -69,9 +69,9 @@ func TestMasked(t *testing.T) {
 		{Stdout, "", jsonrpc.LF, "", 0},
 		{Stdout, "  ", jsonrpc.LF, "", 2},
 		{Stdout, "", jsonrpc.CRLF, NotUTF8, 15},
-		{Stdout, "", jsonrpc.LF, NotJSON, 16},
+		{Stdout, "", jsonrpc.LF, BrokenJSON, 16},
 		{Stdout, "\xEF\xBB\xBF{\"a\":\"***\"}", jsonrpc.LF, "", 14},
-		{Stdout, "", jsonrpc.None, NotJSON, 14},
+		{Stdout, "", jsonrpc.None, BrokenJSON, 14},
 		{Stderr, "not a line's end: ***", jsonrpc.None, "", 21},
 	}
 	if all[0].Event == nil || all[0].Event.Reason != "/***/server" {

@@ -226,7 +226,7 @@ func (p *parser) fast(n *nativeLine, line []byte) (ok bool) {
 // nothing is known of it.
 func withheld(why []byte) Withheld {
 	switch w := Withheld(why); w {
-	case NotJSON, NotUTF8, TooLong:
+	case NotJSON, BrokenJSON, NotUTF8, TooLong:
 		return w
 	}
 	return CutByGap
