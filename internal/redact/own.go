@@ -75,7 +75,7 @@ func (o *Own) addKey(name string) error {
 	var buf [longestName]byte
 	f := folded(&buf, []byte(name))
 	switch {
-	case f == nil || len(f) == 0:
+	case len(f) == 0:
 		return fmt.Errorf("%q is no name of a member (1 to %d characters beside - _ . and spaces)", name, longestName)
 	case protocolNames()[string(f)]:
 		return fmt.Errorf("%q is a member of the protocol, which is never masked", name)
