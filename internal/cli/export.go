@@ -229,7 +229,15 @@ func recordingID(path string) string {
 // exportBytes writes what travelled as it travelled, secrets included, and says so.
 func (a *app) exportBytes(src *source, out *output, f exportFlags) error {
 	if !f.keep {
-		a.note("%s is the exact traffic: secrets in it are not masked", f.format)
+		h, err := src.header()
+		if err != nil {
+			return err
+		}
+		if h != nil && h.Redacted {
+			a.note("%s is what was recorded, in which secrets were masked before; nothing more is masked", f.format)
+		} else {
+			a.note("%s is the exact traffic: secrets in it are not masked", f.format)
+		}
 	}
 	if f.format == "wire" {
 		return a.reading(src, func(r *recordings.Reader) error {
