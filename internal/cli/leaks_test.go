@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // seed is a secret in a place. The line of a stream holds it in one of its forms.
@@ -302,6 +303,12 @@ func TestNothingReachesTheDisk(t *testing.T) {
 		got := make([]byte, len("--token=")+len(commandSecret)+1+input.Len()+len(half))
 		if _, err := io.ReadFull(out, got); err != nil {
 			t.Fatal(err)
+		}
+		// It is to be killed in the middle of recording, not before.
+		for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+			if file, _ := os.ReadFile(path); bytes.Contains(file, []byte("[redacted:password")) {
+				break
+			}
 		}
 		cmd.Process.Kill()
 		cmd.Wait()
