@@ -57,8 +57,8 @@ func (c *comparer) look() error {
 		}
 	}
 	for _, p := range c.pairs {
-		if p.kind == Outcome && p.shape == "" {
-			p.compare(c.a.steady) // one side may have no answer
+		if p.kind == Outcome {
+			p.compare(c.a.steady) // where one side has no answer
 		}
 	}
 	c.settle()
@@ -97,13 +97,28 @@ func (c *comparer) payload(m *jsonrpc.Message) payload {
 
 // compare finds out where the payloads of a pair differ.
 func (p *pair) compare(st steady) {
-	if p.shape != "" {
+	if p.shape != "" || p.done {
 		return
 	}
-	st.took = p.kind != Params
+	st.took, p.done = p.kind != Params, true
 	a, b := p.payload[0], p.payload[1]
 	p.payload = [2]payload{}
 	d := differ{steady: st, most: MaxDifferences}
+	if failedA := p.a.state == annotate.Failed; p.kind == Outcome && failedA != (p.b.state == annotate.Failed) {
+		// A result and an error have no places in common: what the error says is what matters.
+		said := b
+		if failedA {
+			said = a
+		}
+		raw := said.raw
+		if said.masked != nil {
+			raw = said.masked
+		}
+		if raw != nil {
+			p.out = []Difference{{"/error/message", "says " + cut(string(member(raw, "message")), 200)}}
+		}
+		return
+	}
 	if p.kind == Outcome && (a.raw == nil || b.raw == nil) && p.a.state != annotate.ToolError && p.b.state != annotate.ToolError {
 		return
 	}

@@ -31,6 +31,7 @@ type pair struct {
 	out     []Difference
 	more    int
 	shape   string // the paths that differ
+	done    bool   // was compared
 }
 
 // Bounds of what is read again: pairs of one group, and of all.
