@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/shakescope/shakescope/jsonrpc"
@@ -31,6 +32,25 @@ func BenchmarkRecorder(b *testing.B) {
 				b.Fatal(err)
 			}
 		})
+	}
+}
+
+// A message costs no allocation: only the buffer and the records of a beginning and an end do.
+func TestRecorderAllocatesNothingForAMessage(t *testing.T) {
+	const batches, batch = 100, 200
+	chunk := bytes.Repeat(message, batch)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := NewRecorder(io.Discard, Header{}, RecorderOptions{Buffer: 1 << 20})
+	for range batches {
+		r.Chunk(Stdout, chunk)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.Mallocs - before.Mallocs; n > batches*batch/4 {
+		t.Errorf("%d allocations for %d messages", n, batches*batch)
 	}
 }
 

@@ -328,8 +328,10 @@ func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, 
 		l.sum.Frames++
 	}
 	l.sum.Bytes += n.bytes
-	w.mask.hash(s, data)
-	w.mask.hash(s, []byte(eol))
+	if w.mask != nil {
+		w.mask.hash(s, data)
+		w.mask.hash(s, []byte(eol))
+	}
 	l.open, l.cut, l.parts, l.bytes, l.hidden, l.over = false, false, 0, 0, 0, 0
 	l.number++
 }
