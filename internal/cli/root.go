@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shakescope/shakescope/internal/demo"
 	"github.com/shakescope/shakescope/internal/termtext"
 	"github.com/shakescope/shakescope/tui"
 )
@@ -39,12 +40,16 @@ func Main(args []string, b Build) (code int) {
 			code = 2
 		}
 	}()
-	a.root = rootCommand(a)
-	a.root.SetArgs(a.dispatch(args))
+	args = a.dispatch(args)
+	a.root = rootOf(a, needed(args))
+	a.root.SetArgs(args)
 	return a.report(a.root.Execute())
 }
 
-func rootCommand(a *app) *cobra.Command {
+// rootCommand is the command line with all verbs.
+func rootCommand(a *app) *cobra.Command { return rootOf(a, verbs()) }
+
+func rootOf(a *app, list []verb) *cobra.Command {
 	cobra.MousetrapHelpText = "" // a double click on Windows opens the list, like any bare start
 	cobra.EnableCommandSorting = false
 	root := &cobra.Command{
@@ -85,42 +90,65 @@ Without arguments it opens the list of recordings.`,
 		return fail(2, fmt.Sprintf("try `%s --help`", c.CommandPath()), "%w", err)
 	})
 	root.CompletionOptions.DisableDefaultCmd = true // completionVerb has our exit codes
-	root.AddCommand(verbs(a)...)
+	for _, v := range list {
+		root.AddCommand(v.command(a))
+	}
 	root.SetHelpCommand(helpVerb(a))
 	root.InitDefaultHelpCmd()
 	return root
 }
 
+// verb is a word of the command line and what makes its command.
+type verb struct {
+	name    string
+	command func(*app) *cobra.Command
+	tree    bool // it looks at the other verbs
+}
+
 // verbs are the verbs in the order in which the help lists them.
-func verbs(a *app) []*cobra.Command {
-	return []*cobra.Command{
-		runVerb(a),
-		viewVerb(a),
-		replayVerb(a),
-		listVerb(a),
-		showVerb(a),
-		statsVerb(a),
-		verifyVerb(a),
-		checkVerb(a),
-		capsVerb(a),
-		diffVerb(a),
-		toolsVerb(a),
-		rulesVerb(a),
-		importVerb(a),
-		exportVerb(a),
-		installVerb(a),
-		uninstallVerb(a),
-		pruneVerb(a),
-		probeVerb(a),
-		mockVerb(a),
-		resendVerb(a),
-		demoVerb(a),
-		demoServerVerb(a),
-		demoClientVerb(a),
-		completionVerb(a),
-		manVerb(a),
-		versionVerb(a),
+func verbs() []verb {
+	return []verb{
+		{"run", runVerb, false},
+		{"view", viewVerb, false},
+		{"replay", replayVerb, false},
+		{"list", listVerb, false},
+		{"show", showVerb, false},
+		{"stats", statsVerb, false},
+		{"verify", verifyVerb, false},
+		{"check", checkVerb, false},
+		{"caps", capsVerb, false},
+		{"diff", diffVerb, false},
+		{"tools", toolsVerb, false},
+		{"rules", rulesVerb, false},
+		{"import", importVerb, false},
+		{"export", exportVerb, false},
+		{"install", installVerb, false},
+		{"uninstall", uninstallVerb, false},
+		{"prune", pruneVerb, false},
+		{"probe", probeVerb, false},
+		{"mock", mockVerb, false},
+		{"resend", resendVerb, false},
+		{"demo", demoVerb, false},
+		{demo.ServerVerb, demoServerVerb, false},
+		{demo.ClientVerb, demoClientVerb, false},
+		{"completion", completionVerb, true},
+		{"man", manVerb, true},
+		{"version", versionVerb, false},
 	}
+}
+
+// needed are the verbs that a command line needs: mostly one, since making them all takes as long as
+// some of them run.
+func needed(args []string) []verb {
+	all := verbs()
+	if len(args) > 0 {
+		for i, v := range all {
+			if v.name == args[0] && !v.tree {
+				return all[i : i+1]
+			}
+		}
+	}
+	return all
 }
 
 // dispatch puts "run" before a command line that starts with no verb and with no flag of the root.
@@ -140,9 +168,7 @@ func (a *app) dispatch(args []string) []string {
 }
 
 func (a *app) isVerb(word string) bool {
-	return slices.ContainsFunc(a.root.Commands(), func(c *cobra.Command) bool {
-		return c.Name() == word || c.HasAlias(word)
-	})
+	return word == "help" || slices.ContainsFunc(verbs(), func(v verb) bool { return v.name == word })
 }
 
 // meantVerb is the hint for a command that was not found but looks like a verb; "" when it does not
@@ -151,7 +177,7 @@ func (a *app) meantVerb(word string) string {
 	if !a.bare || strings.ContainsAny(word, `/\`) {
 		return ""
 	}
-	if near := a.root.SuggestionsFor(word); len(near) > 0 {
+	if near := rootCommand(a).SuggestionsFor(word); len(near) > 0 {
 		return fmt.Sprintf("did you mean the verb `%s`?", near[0])
 	}
 	return ""
