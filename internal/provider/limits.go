@@ -167,7 +167,10 @@ func findRef(raw []byte, at string, depth int) string {
 
 // escape writes a key as a token of a JSON pointer.
 func escape(key string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+	if !strings.ContainsAny(key, "~/") {
+		return key // all but a few
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }
 
 func short(raw []byte) string {
