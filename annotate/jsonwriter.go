@@ -36,6 +36,14 @@ func (w *jsonWriter) key(name string) {
 
 // quote writes a string literal; bytes that are not UTF-8 become U+FFFD.
 func (w *jsonWriter) quote(s string) {
+	plain := true
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] >= ' ' && s[i] <= '~' && s[i] != '"' && s[i] != '\\'
+	}
+	if plain { // as nearly all are
+		w.buf = append(append(append(w.buf, '"'), s...), '"')
+		return
+	}
 	w.buf, _ = jsontext.AppendQuote(w.buf, s) // the only error says that s is not UTF-8
 }
 

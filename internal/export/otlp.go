@@ -84,7 +84,7 @@ func (a *attributes) key(name string) {
 	if len(a.buf) > 0 {
 		a.buf = append(a.buf, ',')
 	}
-	a.buf = append(append(a.buf, `{"key":`...), quote(nil, name)...)
+	a.buf = quote(append(a.buf, `{"key":`...), name)
 }
 
 func (a *attributes) text(name, value string) {
