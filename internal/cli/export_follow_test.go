@@ -238,6 +238,8 @@ func TestExportFollowSend(t *testing.T) {
 	f.say(recordings.Stderr, "drifting")
 	f.end()
 	c.until(t, "tools/call moor", "tools/call tide", "mcp session")
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if len(c.spans) != 3 || c.turned != 1 {
 		t.Errorf("%d spans, %d requests turned away", len(c.spans), c.turned)
 	}
@@ -247,7 +249,9 @@ func TestExportFollowSend(t *testing.T) {
 		}
 	}
 	logs := c.logs
+	c.mu.Unlock()
 	out, err := exec.Command("shakescope", "export", f.rec.Path(), "--format", "otlp", "--send").CombinedOutput()
+	c.mu.Lock()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
