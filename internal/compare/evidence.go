@@ -233,11 +233,11 @@ func (p *proof) verdict(failed, tried int, side string) string {
 	case p.direction == Input:
 		return fmt.Sprintf("%d of %s would now fail", failed, plural(tried, "recorded call"))
 	case side == "b" && failed == 0:
-		return fmt.Sprintf("%s still fit the old schema", plural(tried, "recorded result"))
+		return fmt.Sprintf("all %s would fit the old schema", plural(tried, "recorded result"))
 	case side == "b":
-		return fmt.Sprintf("%d of %s of the second recording do not fit the old schema", failed, plural(tried, "recorded result"))
+		return fmt.Sprintf("%d of %s of the second recording would not fit the old schema", failed, plural(tried, "recorded result"))
 	case failed == 0:
-		return fmt.Sprintf("%s of the first recording fit already", plural(tried, "result"))
+		return fmt.Sprintf("all %s of the first recording fitted it already", plural(tried, "result"))
 	}
-	return fmt.Sprintf("%d of %s of the first recording do not fit it", failed, plural(tried, "result"))
+	return fmt.Sprintf("%d of %s of the first recording would not fit it", failed, plural(tried, "result"))
 }
