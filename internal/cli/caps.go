@@ -87,7 +87,7 @@ func (a *app) caps(src *source, names []annotate.CapabilityName, asJSON bool) er
 	}
 	out := a.standardOutput()
 	if asJSON {
-		if err := writeRedacted(out, src.secrets, report); err != nil {
+		if err := writeRedacted(out, src.secrets, report, src.name); err != nil {
 			return writing(err)
 		}
 		return out.finish(nil)

@@ -106,7 +106,7 @@ func (a *app) check(files []string, o checking) error {
 		}
 		switch o.format {
 		case "json":
-			if err := writeRedacted(out, o.secrets, v); err != nil {
+			if err := writeRedacted(out, o.secrets, v, v.File); err != nil {
 				return writing(err)
 			}
 		case "text":
@@ -159,7 +159,7 @@ func (a *app) checkFile(file string, o checking) (*checked, error) {
 	}
 	a.warnDamage(src.name, rec.Damage)
 	v := &checked{
-		File: src.secrets.Text(src.name), Revision: orNull(rec.Revision), Era: orNull(rec.Era),
+		File: src.name, Revision: orNull(rec.Revision), Era: orNull(rec.Era),
 		Findings: append([]annotate.Finding{}, rec.Findings...), Counts: map[annotate.Level]int{},
 		lines: rec.Header != nil && rec.Header.Imported != nil,
 	}

@@ -77,7 +77,7 @@ func (a *app) diff(first, second string, d diffing) error {
 	}
 	out := a.standardOutput()
 	if d.asJSON {
-		err = writeRedacted(out, secrets, r)
+		err = writeRedacted(out, secrets, r, before.name, after.name)
 	} else {
 		newTextLog(out.Writer, lookOf(a.stdout, false)).difference(r)
 	}

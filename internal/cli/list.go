@@ -22,7 +22,7 @@ A process that a client started only to ask for the server's revision is folded 
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return a.list(asJSON, keep) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one object a line; secrets in it are masked, also your name in paths")
+	c.Flags().BoolVar(&asJSON, "json", false, "one object a line; secrets in it are masked")
 	noRedact(c, &keep)
 	return c
 }
@@ -69,7 +69,7 @@ func (a *app) list(asJSON, keep bool) error {
 			return err
 		}
 		for i := range runs {
-			if err := writeRedacted(out, secrets, runs[i].json()); err != nil {
+			if err := writeRedacted(out, secrets, runs[i].json(), runs[i].Path); err != nil {
 				return writing(err)
 			}
 		}

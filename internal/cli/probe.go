@@ -169,7 +169,11 @@ func (a *app) probe(command []string, f *probeFlags) error {
 	}
 	out := a.standardOutput()
 	if f.asJSON {
-		err = writeRedacted(out, secrets, probeJSON(command, visits, f.passes(visits)))
+		var places []string
+		for i := range visits {
+			places = append(places, visits[i].Recordings...)
+		}
+		err = writeRedacted(out, secrets, probeJSON(command, visits, f.passes(visits)), places...)
 	} else {
 		pl := newTextLog(out.Writer, lookOf(a.stdout, false))
 		if f.revision == allRevisions {

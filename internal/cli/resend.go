@@ -218,7 +218,7 @@ func (a *app) sendAgain(src *source, g *again, f *resendFlags) error {
 				return err
 			}
 		}
-		err = writeRedacted(out, src.secrets, resendJSON(g, sent))
+		err = writeRedacted(out, src.secrets, resendJSON(g, sent), sent.Recording, src.name)
 	} else {
 		newTextLog(out.Writer, lookOf(a.stdout, false)).resent(g, sent)
 	}

@@ -45,10 +45,14 @@ func newRedactor() (*redact.Redactor, error) {
 	return redact.NewWith(s.Redact), nil
 }
 
-// writeRedacted writes v as one line of JSON with its secrets masked; a nil r masks nothing.
-func writeRedacted(out *output, r *redact.Redactor, v any) error {
+// writeRedacted writes v as one line of JSON with its secrets masked; a nil r masks nothing. The places of the recordings
+// that it is about stay as they are, also where your name is part of them.
+func writeRedacted(out *output, r *redact.Redactor, v any, places ...string) error {
 	if r == nil {
 		return writeJSON(out.jsonWriter(), v)
+	}
+	for _, place := range places {
+		r.Keep(place)
 	}
 	var b bytes.Buffer
 	if err := writeJSON(&b, v); err != nil {

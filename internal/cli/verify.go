@@ -51,7 +51,7 @@ func (a *app) verify(src *source, asJSON bool) error {
 	v.File = src.name
 	out := a.standardOutput()
 	if asJSON {
-		err = writeRedacted(out, src.secrets, &v)
+		err = writeRedacted(out, src.secrets, &v, src.name)
 	} else {
 		newTextLog(out.Writer, lookOf(a.stdout, false)).verification(&v)
 	}

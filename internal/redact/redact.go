@@ -26,6 +26,8 @@ package redact
 
 import (
 	"crypto/sha256"
+
+	"github.com/shakescope/shakescope/jsonrpc"
 )
 
 // A Redactor masks the secrets of one export, and remembers them while it does. It is not safe for use by several
@@ -40,6 +42,8 @@ type Redactor struct {
 	logs    [2]map[int]int // how many lines of a private key may still come, by what is done and stream
 
 	unescaped [maxInside + 1]unescaped // strings, by depth
+
+	kept map[string]bool // strings of reports that are not masked
 }
 
 type secret struct {
@@ -96,6 +100,24 @@ func (r *Redactor) Named(name, value string) {
 	if len(value) >= 4 && r.isSecret([]byte(name)) && !isPlaceholder(value) && !isWorkingFolder(name, value) {
 		r.note(value, r.kindOf([]byte(name)), true)
 	}
+}
+
+// Keep has [Redactor.Report] leave a string as it is that is this text and nothing else: the place of a recording, by
+// which whoever reads the report gets at it.
+func (r *Redactor) Keep(text string) {
+	if r.kept == nil {
+		r.kept = make(map[string]bool)
+	}
+	r.kept[text] = true
+}
+
+// keeps reports whether a JSON string stays.
+func (r *Redactor) keeps(literal []byte) bool {
+	if len(r.kept) == 0 {
+		return false
+	}
+	text, ok := jsonrpc.Unquote(literal)
+	return ok && r.kept[text]
 }
 
 // Report masks a report of our own on messages, in JSON: members with names of the protocol are read as such, all else

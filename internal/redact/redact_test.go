@@ -167,3 +167,13 @@ func TestCommand(t *testing.T) {
 		}
 	}
 }
+
+func TestKeep(t *testing.T) {
+	r := New()
+	r.Keep("/home/ada/a.jsonl")
+	got := string(r.Report([]byte(`{"file":"/home/ada/a.jsonl","message":"/home/ada/a.jsonl is in /home/ada","other":"/home/ada/b"}`)))
+	want := `{"file":"/home/ada/a.jsonl","message":"/home/redacted/a.jsonl is in /home/redacted","other":"/home/redacted/b"}`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -413,7 +413,7 @@ func (w *walker) list(p place, m meaning, name []byte) bool {
 // text looks at a string, whose content stands in [from, to).
 func (w *walker) text(p place, m meaning, name []byte, from, to int) {
 	switch {
-	case from == to || m == exempt:
+	case from == to || m == exempt || p == report && w.r.keeps(w.b[from-1:to+1]):
 		return
 	case m.total():
 		w.whole(from, to, w.r.kindBy(m, name), true)
