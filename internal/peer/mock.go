@@ -72,13 +72,17 @@ type performance struct {
 	scene   *scene
 	next    int
 	id      jsonrpc.ID
-	token   []byte // the client's, nil for none
-	asked   map[string]string
-	waits   string // key of the server's request whose answer it waits for
-	paced   bool   // the gap before the next step has passed
-	over    bool   // cancelled
+	token   []byte            // the client's, nil for none
+	asked   map[string]string // the key under which a request of the server went out, by that of the recorded id
+	waits   string            // key of the server's request whose answer it waits for
+	paced   bool              // the gap before the next step has passed
+	over    bool              // cancelled
 	flaws   []*Flaw
 	delayed bool
+}
+
+func perform(s *scene) *performance {
+	return &performance{scene: s, asked: map[string]string{}}
 }
 
 // asked is a request of the server that went out.
@@ -121,7 +125,7 @@ func (p *player) read(in io.Reader) error {
 
 func (p *player) run(ended <-chan error) error {
 	if s := p.opening; s != nil {
-		if err := p.advance(&performance{scene: s}); err != nil {
+		if err := p.advance(perform(s)); err != nil {
 			return err
 		}
 	}
@@ -188,7 +192,7 @@ func (p *player) message(m *jsonrpc.Message) error {
 		n := p.heard[m.Method]
 		p.heard[m.Method]++
 		if recorded := p.notices[m.Method]; n < len(recorded) {
-			return p.advance(&performance{scene: recorded[n], asked: map[string]string{}})
+			return p.advance(perform(recorded[n]))
 		}
 	case jsonrpc.Response, jsonrpc.Error:
 		a := p.asked[m.ID.Key()]
@@ -223,7 +227,8 @@ func (p *player) cancel(key string) {
 
 func (p *player) request(m *jsonrpc.Message) error {
 	q := ask(m.Method, m.Params)
-	run := &performance{id: m.ID, asked: map[string]string{}}
+	run := perform(nil)
+	run.id = m.ID
 	run.token, _ = jsonrpc.Lookup(m.Params, "_meta", mcpspec.MetaProgressToken)
 	for _, f := range p.Flaws {
 		if f.hits(&q) {
