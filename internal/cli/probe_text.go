@@ -159,6 +159,8 @@ func endText(e *peer.End) string {
 	case peer.Terminated:
 		text = fmt.Sprintf("%s on SIGTERM, %s after its input was closed: it did not go by itself", strings.TrimPrefix(how, "SIGTERM"), after)
 		text = strings.TrimPrefix(text, " on ")
+	case peer.Stopped:
+		text = fmt.Sprintf("%s, because it was given up %s after its start", how, after)
 	case peer.Killed:
 		text = fmt.Sprintf("SIGKILL, %s after its input was closed: it did not go on SIGTERM", after)
 	default:
@@ -183,6 +185,8 @@ func endWord(e *peer.End) string {
 		return strings.TrimSuffix("needed SIGTERM, "+code, ", SIGTERM")
 	case peer.Killed:
 		return "needed SIGKILL"
+	case peer.Stopped:
+		return "given up"
 	}
 	return "died: " + code
 }

@@ -17,6 +17,7 @@ import (
 // Bounds of what a server may send before it is given up.
 const (
 	mostBytes   = 128 << 20 // in all, on each of its streams
+	mostLines   = 100_000
 	longestLine = 32 << 20
 	mostQueued  = 16 << 20 // answers to its own requests that it does not read
 )
@@ -50,7 +51,8 @@ type Answer struct {
 type Conn struct {
 	out   *queue
 	reply func(*jsonrpc.Message) []byte
-	stop  func() // ends the server
+	stop  func()       // ends the server
+	gone  func() error // why its output has ended
 	done  chan struct{}
 
 	mu      sync.Mutex
@@ -64,8 +66,8 @@ type waiter struct {
 	ch   chan Answer
 }
 
-func newConn(to io.WriteCloser, from io.Reader, stop func(), reply func(*jsonrpc.Message) []byte) *Conn {
-	c := &Conn{out: newQueue(to), stop: stop, reply: reply, done: make(chan struct{}), waiting: map[string]waiter{}}
+func newConn(to io.WriteCloser, from io.Reader, stop func(), gone func() error, reply func(*jsonrpc.Message) []byte) *Conn {
+	c := &Conn{out: newQueue(to), stop: stop, gone: gone, reply: reply, done: make(chan struct{}), waiting: map[string]waiter{}}
 	go c.receive(from)
 	return c
 }
@@ -75,15 +77,16 @@ func (c *Conn) receive(from io.Reader) {
 	defer close(c.done)
 	framer := jsonrpc.NewFramer(0)
 	chunk := make([]byte, 64<<10)
-	var total int64
+	var total, lines int64
 	for {
 		n, err := from.Read(chunk)
 		total += int64(n)
 		framer.Push(chunk[:n])
 		for frame, ok := framer.Next(); ok; frame, ok = framer.Next() {
+			lines++
 			c.take(frame.Data)
 		}
-		if err == nil && (total > mostBytes || framer.Pending() > longestLine) {
+		if err == nil && (total > mostBytes || lines > mostLines || framer.Pending() > longestLine) {
 			c.end(ErrFlood)
 			c.stop()
 			io.Copy(io.Discard, from)
@@ -93,7 +96,7 @@ func (c *Conn) receive(from io.Reader) {
 			if frame, ok := framer.Close(); ok {
 				c.take(frame.Data)
 			}
-			c.end(ErrGone)
+			c.end(c.gone())
 			return
 		}
 	}

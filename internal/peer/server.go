@@ -88,11 +88,11 @@ func (c *Command) Start(ctx context.Context) (*Server, error) {
 	}()
 	select {
 	case <-s.course.spawned:
-		s.Conn = newConn(stdinW, stdoutR, stop, c.Reply)
+		s.Conn = newConn(stdinW, stdoutR, stop, s.course.gone, c.Reply)
 		return s, nil
 	case err := <-failed:
 		if err == nil { // it came and went
-			s.Conn = newConn(stdinW, stdoutR, stop, c.Reply)
+			s.Conn = newConn(stdinW, stdoutR, stop, s.course.gone, c.Reply)
 			return s, nil
 		}
 		return nil, err
@@ -126,6 +126,7 @@ const (
 	Terminated = "terminated" // only when it got SIGTERM
 	Killed     = "killed"     // only by SIGKILL
 	Died       = "died"       // while its input was open
+	Stopped    = "stopped"    // by us, before its input was closed: it sent too much, or the visit was interrupted
 )
 
 // End says how a server ended.
@@ -153,6 +154,7 @@ type course struct {
 	exit        *proxy.Event
 	told        string // the strongest signal sent to it before it ended
 	left        string
+	stopped     bool
 }
 
 func newCourse(to proxy.Tap, stop func()) *course {
@@ -191,12 +193,21 @@ func (c *course) Event(e proxy.Event) {
 			c.ended = now
 		}
 	case "signal":
+		c.stopped = c.stopped || e.Reason == "cancelled" && c.inputClosed.IsZero()
 		if c.exit == nil && e.Reason != "received" && c.told != "SIGKILL" {
 			c.told = e.Signal
 		}
 	case "group_left":
 		c.left = e.Reason
 	}
+}
+
+// gone says why the server's output has ended.
+func (c *course) gone() error {
+	if c.said.Load() > mostBytes {
+		return ErrFlood
+	}
+	return ErrGone
 }
 
 func (c *course) end() End {
@@ -208,6 +219,9 @@ func (c *course) end() End {
 	}
 	from := c.inputClosed
 	switch {
+	case c.stopped:
+		e.How = Stopped
+		from = c.start
 	case c.told == "SIGKILL" && e.Code == nil:
 		e.How = Killed
 	case c.told != "":
