@@ -104,6 +104,12 @@ func (a *app) mock(file string, f mockFlags) error {
 	if script.Empty() {
 		return fail(2, "", "%s: there is no request in it to answer", src.name)
 	}
+	if r, err := src.open(); err == nil {
+		if r.Header().Redacted {
+			a.note("mock: the recording is redacted: requests with secrets in them will not be found")
+		}
+		r.Close()
+	}
 	for reason, n := range script.LeftOut {
 		a.note("mock: %d %s are not played", n, reason)
 	}
