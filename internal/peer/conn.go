@@ -87,8 +87,8 @@ func (c *Conn) receive(from io.Reader) {
 			c.take(frame.Data)
 		}
 		if err == nil && (total > mostBytes || lines > mostLines || framer.Pending() > longestLine) {
-			c.end(ErrFlood)
 			c.stop()
+			c.end(ErrFlood)
 			io.Copy(io.Discard, from)
 			return
 		}

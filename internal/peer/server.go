@@ -88,11 +88,11 @@ func (c *Command) Start(ctx context.Context) (*Server, error) {
 	}()
 	select {
 	case <-s.course.spawned:
-		s.Conn = newConn(stdinW, stdoutR, stop, s.course.gone, c.Reply)
+		s.Conn = newConn(stdinW, stdoutR, s.course.giveUp, s.course.gone, c.Reply)
 		return s, nil
 	case err := <-failed:
 		if err == nil { // it came and went
-			s.Conn = newConn(stdinW, stdoutR, stop, s.course.gone, c.Reply)
+			s.Conn = newConn(stdinW, stdoutR, s.course.giveUp, s.course.gone, c.Reply)
 			return s, nil
 		}
 		return nil, err
@@ -163,7 +163,7 @@ func newCourse(to proxy.Tap, stop func()) *course {
 
 func (c *course) Chunk(s proxy.Stream, b []byte) {
 	if s == proxy.Stderr && c.said.Add(int64(len(b))) > mostBytes {
-		c.stop()
+		c.giveUp()
 	}
 	if c.to != nil {
 		c.to.Chunk(s, b)
@@ -200,6 +200,14 @@ func (c *course) Event(e proxy.Event) {
 	case "group_left":
 		c.left = e.Reason
 	}
+}
+
+// giveUp ends a server whose input is open.
+func (c *course) giveUp() {
+	c.mu.Lock()
+	c.stopped = true
+	c.mu.Unlock()
+	c.stop()
 }
 
 // gone says why the server's output has ended.
