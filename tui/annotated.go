@@ -267,12 +267,8 @@ const valueLines = 12
 func wrapWords(text string, width, lines int) []string {
 	var out []string
 	for part := range strings.SplitSeq(clip(text, 4*width*lines), "\n") {
-		for _, l := range wrapSegs([]seg{{roleText, part}}, width) {
-			var b strings.Builder
-			for _, sg := range l.segs {
-				b.WriteString(sg.text)
-			}
-			if out = append(out, strings.TrimRight(b.String(), " ")); len(out) == lines {
+		for row := range termtext.WrapWords(termtext.Clean(part), width) {
+			if out = append(out, strings.TrimRight(row, " ")); len(out) == lines {
 				return out
 			}
 		}

@@ -137,7 +137,7 @@ func (p *textLog) explain(r *annotate.Rule) {
 	const indent = 12
 	row := func(name, text string) {
 		first := true
-		for line := range termtext.Wrap(text, 100-indent) {
+		for line := range termtext.WrapWords(text, 100-indent) {
 			if !first {
 				name = ""
 			}

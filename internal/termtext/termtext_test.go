@@ -197,6 +197,27 @@ func TestWrap(t *testing.T) {
 	}
 }
 
+func TestWrapWords(t *testing.T) {
+	for _, test := range []struct {
+		s     string
+		width int
+		want  []string
+	}{
+		{"", 5, []string{""}},
+		{"one", 5, []string{"one"}},
+		{"one two three", 7, []string{"one two", "three"}},
+		{"one two three", 8, []string{"one two", "three"}},
+		{"one two three", 3, []string{"one", "two", "thr", "ee"}},
+		{"a abcdefg h", 3, []string{"a", "abc", "def", "g h"}},
+		{"a  b", 9, []string{"a  b"}},
+		{"日本 語", 4, []string{"日本", "語"}},
+	} {
+		if diff := cmp.Diff(test.want, slices.Collect(WrapWords(test.s, test.width))); diff != "" {
+			t.Errorf("WrapWords(%q, %d): %s", test.s, test.width, diff)
+		}
+	}
+}
+
 func TestLine(t *testing.T) {
 	if got := Line("a\x1b[2Jb", 4); got != "a␛[…" {
 		t.Errorf("%q", got)

@@ -3,6 +3,7 @@ package termtext
 import (
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -136,6 +137,33 @@ func Line(s string, width int) string {
 		most--
 	}
 	return Truncate(Clean(s[:most])+Ellipsis, width)
+}
+
+// WrapWords yields the rows of at most width cells into which clean text breaks at blanks, which end with the row; a word
+// wider than that is broken as [Wrap] does. Empty text is one empty row.
+func WrapWords(s string, width int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		row, used := "", 0
+		for i, word := range strings.Split(s, " ") {
+			w := Width(word)
+			if i > 0 && used+1+w <= width {
+				row, used = row+" "+word, used+1+w
+				continue
+			}
+			if i > 0 && !yield(row) {
+				return
+			}
+			parts := slices.Collect(Wrap(word, width))
+			row = parts[len(parts)-1]
+			used = Width(row)
+			for _, part := range parts[:len(parts)-1] {
+				if !yield(part) {
+					return
+				}
+			}
+		}
+		yield(row)
+	}
 }
 
 // Wrap yields the rows of width cells that clean text fills, broken between grapheme clusters only; a
