@@ -35,7 +35,7 @@ func (d *differ) raw(a, b []byte) {
 	switch {
 	case !okX || !okY:
 		if !bytes.Equal(a, b) {
-			d.note("", "", fmt.Sprintf("%d bytes became %d", len(a), len(b)))
+			d.note("", "", fmt.Sprintf("%d bytes became %d", len(a), len(b)), plural(len(a), "byte"), plural(len(b), "byte"))
 		}
 	default:
 		d.values("", "", "", x, y)
@@ -62,7 +62,8 @@ func decoded(raw []byte) (any, bool) {
 // nothing is a payload that is not there.
 type nothing struct{}
 
-func (d *differ) note(path, like, words string) {
+// note takes down a place. a and b show the values, "" for none.
+func (d *differ) note(path, like, words, a, b string) {
 	if len(d.paths) < 100 && !slices.Contains(d.paths, like) {
 		d.paths = append(d.paths, like)
 	}
@@ -70,7 +71,7 @@ func (d *differ) note(path, like, words string) {
 		d.more++
 		return
 	}
-	d.out = append(d.out, Difference{path, words})
+	d.out = append(d.out, Difference{Path: path, Words: words, A: a, B: b})
 }
 
 // maxDifferSteps bounds the values that are compared.
@@ -100,7 +101,7 @@ func (d *differ) values(path, like, name string, a, b any) {
 	case json.Number:
 		if y, ok := b.(json.Number); ok {
 			if canonicalNumber(string(x)) != canonicalNumber(string(y)) && !(d.number(name, []byte(x)) && d.number(name, []byte(y))) {
-				d.note(path, like, from(cut(string(x), 40), cut(string(y), 40)))
+				d.note(path, like, from(cut(string(x), 40), cut(string(y), 40)), cut(string(x), 40), cut(string(y), 40))
 			}
 			return
 		}
@@ -109,7 +110,7 @@ func (d *differ) values(path, like, name string, a, b any) {
 			return
 		}
 	}
-	d.note(path, like, from(sample(a), sample(b)))
+	d.note(path, like, from(sample(a), sample(b)), sample(a), sample(b))
 }
 
 // sample shows a value that is replaced by one of another type.
@@ -139,9 +140,9 @@ func (d *differ) objects(path, like string, a, b map[string]any) {
 		case was && is:
 			d.values(p, l, name, x, y)
 		case was:
-			d.note(p, l, "is gone (was "+sample(x)+")")
+			d.note(p, l, "is gone (was "+sample(x)+")", sample(x), "")
 		default:
-			d.note(p, l, "is new ("+sample(y)+")")
+			d.note(p, l, "is new ("+sample(y)+")", "", sample(y))
 		}
 	}
 }
@@ -153,7 +154,7 @@ func (d *differ) arrays(path, like, name string, a, b []any) {
 		}
 		return
 	}
-	d.note(path, like, fmt.Sprintf("%s became %d", plural(len(a), "item"), len(b)))
+	d.note(path, like, fmt.Sprintf("%s became %d", plural(len(a), "item"), len(b)), plural(len(a), "item"), plural(len(b), "item"))
 	prints := func(list []any) []string {
 		out := make([]string, len(list))
 		for i, v := range list {
@@ -169,10 +170,10 @@ func (d *differ) arrays(path, like, name string, a, b []any) {
 			d.values(path+"/"+strconv.Itoa(i), like+"/*", name, a[i], b[j])
 		}
 		for ; i < k[0]; i++ {
-			d.note(path+"/"+strconv.Itoa(i), like+"/*", "is gone ("+sample(a[i])+")")
+			d.note(path+"/"+strconv.Itoa(i), like+"/*", "is gone ("+sample(a[i])+")", sample(a[i]), "")
 		}
 		for ; j < k[1]; j++ {
-			d.note(path+"/"+strconv.Itoa(j), like+"/*", "is new ("+sample(b[j])+")")
+			d.note(path+"/"+strconv.Itoa(j), like+"/*", "is new ("+sample(b[j])+")", "", sample(b[j]))
 		}
 		i, j = k[0]+1, k[1]+1
 	}
@@ -196,7 +197,8 @@ func (d *differ) strings(path, like, a, b string) {
 			return
 		}
 	}
-	d.note(path, like, textWords(a, b))
+	was, is := textParts(a, b)
+	d.note(path, like, textWords(a, b), was, is)
 }
 
 // textWords shows where two texts begin to differ.
@@ -210,6 +212,14 @@ func textWords(a, b string) string {
 			return "in a line of its text: " + textWords(gone[0], come[0])
 		}
 		return fmt.Sprintf("%s of text gone, %d new: ", plural(len(gone), "line"), len(come)) + lineWords(a, b)
+	}
+	return from(textParts(a, b))
+}
+
+// textParts shows two texts, long ones from shortly before the place where they part.
+func textParts(a, b string) (was, is string) {
+	if len(a) <= 60 && len(b) <= 60 {
+		return shown(a), shown(b)
 	}
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {
@@ -226,5 +236,5 @@ func textWords(a, b string) string {
 		}
 		return shown(out)
 	}
-	return from(excerpt(a), excerpt(b))
+	return excerpt(a), excerpt(b)
 }

@@ -105,6 +105,9 @@ func fold(s Side, st steady) (*half, error) {
 		if rec.Seq > 0 {
 			n = rec.Seq
 		}
+		if err := s.seen(rec); err != nil {
+			return nil, err
+		}
 		u := session.Add(rec)
 		h.take(&u)
 	}

@@ -152,7 +152,7 @@ func (x *Change) json() jsonChange {
 		out.Evidence = &jsonEvidence{e.Of, e.Side, e.Checked, e.Failed, refOf(e.First), e.Example}
 	}
 	for _, d := range x.Differences {
-		out.Differences = append(out.Differences, jsonDifference(d))
+		out.Differences = append(out.Differences, jsonDifference{Path: d.Path, Words: d.Words})
 	}
 	return out
 }

@@ -128,7 +128,7 @@ func (p *pair) compare(st steady) {
 		shown := differ{steady: st, most: MaxDifferences}
 		shown.raw(a.masked, b.masked)
 		if len(d.out) > 0 && len(shown.out) == 0 {
-			shown.out = []Difference{{d.out[0].Path, "differs in what is masked"}}
+			shown.out = []Difference{{Path: d.out[0].Path, Words: "differs in what is masked"}}
 		}
 		d = shown
 	}
@@ -153,6 +153,9 @@ func visit(s Side, want wanted) error {
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		if err := s.seen(rec); err != nil {
+			return err
 		}
 		if rec.Kind != recordings.FrameRecord || !seqs[rec.Seq] {
 			continue

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/redact"
+	"github.com/shakescope/shakescope/recordings"
 )
 
 // Side is one of the two recordings.
@@ -14,6 +15,16 @@ type Side struct {
 	// Secrets, the same one on both sides, masks what reports quote. It learns from all lines of both. Nil
 	// masks nothing.
 	Secrets *redact.Redactor
+	// Seen is told of each record that is read, a second time in the second pass; an error of it ends the comparison,
+	// which returns it. The sides may be read by goroutines of their own. Nil is told nothing.
+	Seen func(*recordings.Record) error
+}
+
+func (s *Side) seen(rec *recordings.Record) error {
+	if s.Seen == nil {
+		return nil
+	}
+	return s.Seen(rec)
 }
 
 // Options change how recordings are compared. The zero value is what a user wants.

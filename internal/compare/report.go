@@ -87,6 +87,7 @@ type Evidence struct {
 type Difference struct {
 	Path  string // JSON pointer; a step "→" goes into JSON inside of a string
 	Words string
+	A, B  string // the values shortened, "" for one that is not there; texts from shortly before the place where they part
 }
 
 // Facts are what a report says of one recording as a whole.
