@@ -19,7 +19,7 @@ func (m *model) askCommand() tea.Cmd {
 }
 
 // ownCommands are those that are no actions of the key table.
-var ownCommands = []string{"quit", "help", "ascii", "ascii off", "filter ", "search ", "speed ", "theme "}
+var ownCommands = []string{"diff ", "quit", "help", "ascii", "ascii off", "filter ", "search ", "speed ", "theme "}
 
 // commandsFor lists the commands that begin with, then those that hold what was typed.
 func (m *model) commandsFor(typed string) []string {
@@ -44,6 +44,9 @@ func (m *model) commandsFor(typed string) []string {
 		if !strings.HasPrefix(string(b.act), string(actScreen)+"-") && b.act != actCommand {
 			add(string(b.act))
 		}
+	}
+	if strings.HasPrefix(typed, "diff ") {
+		all = m.diffTargets()
 	}
 	var begin, hold []string
 	for _, c := range all {
@@ -86,6 +89,8 @@ func (m *model) command(line string) tea.Cmd {
 			return m.rec.resized()
 		}
 		return nil
+	case "diff":
+		return m.diffCommand(rest)
 	case "speed":
 		x, err := strconv.ParseFloat(rest, 64)
 		if err != nil || m.rec == nil || x <= 0 {

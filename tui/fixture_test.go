@@ -30,8 +30,9 @@ type shelf struct {
 	packed   []string // copies of each recording
 }
 
-func (s *shelf) list() ([]listing, error) { return s.listings, nil }
-func (s *shelf) copies(string) []string   { return s.packed }
+func (s *shelf) list() ([]listing, error)            { return s.listings, nil }
+func (s *shelf) resolve(name string) (string, error) { return name, nil }
+func (s *shelf) copies(string) []string              { return s.packed }
 func (s *shelf) remove(path string, _ bool) error {
 	s.listings = slices.DeleteFunc(slices.Clone(s.listings), func(l listing) bool { return l.path == path })
 	return nil

@@ -24,6 +24,9 @@ func (m *model) View() tea.View {
 
 func (m *model) windowTitle() string {
 	if m.rec == nil {
+		if m.diff != nil {
+			return "shakescope: diff"
+		}
 		return "shakescope"
 	}
 	s, _ := fit(m.rec.title(), 60, "…")
@@ -47,6 +50,8 @@ func (m *model) draw() string {
 		head, body, status = m.help.header(m), m.help.draw(m, m.body()), m.statusLine()
 	case m.rec != nil:
 		head, body, status = m.rec.header(), m.rec.draw(), m.statusLine()
+	case m.diff != nil:
+		head, body, status = m.diff.header(), m.diff.draw(m.body()), m.statusLine()
 	default:
 		head, body, status = m.home.header(), m.home.draw(m.body()), m.statusLine()
 	}
@@ -161,10 +166,14 @@ func (m *model) hintLine() string {
 // worthHint reports whether an action does something for what is on screen now.
 func (m *model) worthHint(a action) bool {
 	switch {
-	case m.rec == nil && len(m.home.known) == 0, m.rec != nil && m.rec.rows.n == 0:
+	case m.inHome() && len(m.home.known) == 0, m.rec != nil && m.rec.rows.n == 0:
 		return false
 	}
 	switch a {
+	case actDiff:
+		return len(m.home.known) > 1
+	case actPick:
+		return m.w >= 80 && len(m.home.known) > 1
 	case actFollow:
 		return m.rec != nil && m.rec.live
 	case actNextPane:
@@ -190,6 +199,8 @@ func (m *model) statusLine() string {
 		p.text(roleStrong, m.note.text)
 	case m.rec != nil:
 		m.rec.status(p)
+	case m.diff != nil:
+		m.diff.status(p)
 	default:
 		m.home.status(p)
 	}

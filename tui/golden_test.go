@@ -64,7 +64,7 @@ func TestScreens(t *testing.T) {
 				at := fmt.Sprintf("%dx%d", size.w, size.h)
 				frames := map[string]string{}
 				for name, o := range map[string]Options{"colour": {}, "mono": {Theme: "mono"}, "ascii": {ASCII: true}} {
-					d := drive(t, o, &shelf{listings: v.listings, packed: v.packed}, size.w, size.h)
+					d := drive(t, o, &bookcase{shelf: shelf{listings: v.listings, packed: v.packed}}, size.w, size.h)
 					v.show(d)
 					frames[name] = d.frame()
 					checkFrame(t, frames[name], size.w, size.h)

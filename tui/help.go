@@ -19,6 +19,9 @@ type helpLine struct {
 
 func newHelp(m *model) *help {
 	h := &help{m: m, where: "recordings"}
+	if m.diff != nil {
+		h.where = "diff"
+	}
 	if m.rec != nil {
 		h.where = m.rec.cur.title
 		switch {

@@ -17,6 +17,7 @@ type home struct {
 	known   []listing // all recordings, in the order of the list
 	all     []listing // those that the filter shows
 	filter  string
+	picked  []string        // paths that are marked for a comparison, at most two
 	fresh   map[string]bool // arrived since the list was opened, not seen at the top yet
 	cur     string          // path of the selected recording
 	top     int
@@ -57,7 +58,7 @@ func (h *home) later() tea.Cmd { return h.m.after(listEvery, lookAgain{h.gen}) }
 // listed takes a new listing. Rows never change places under the cursor: new recordings go to the
 // top, the others keep their order until the user asks for the top.
 func (h *home) listed(msg listingMsg) tea.Cmd {
-	if msg.gen != h.gen || h.m.rec != nil {
+	if msg.gen != h.gen || !h.m.inHome() {
 		return nil
 	}
 	if h.loaded && msg.err == nil && h.err == nil && slices.EqualFunc(h.known, msg.list, sameListing) {
@@ -148,6 +149,10 @@ func (h *home) act(a action) tea.Cmd {
 		h.ask()
 	case actClear:
 		h.show("")
+	case actPick:
+		return h.pick()
+	case actDiff:
+		return h.diff()
 	case actDelete:
 		return h.askDelete()
 	case actBack:
@@ -382,7 +387,11 @@ func (h *home) line(l *listing, w int, cols []homeColumn) string {
 	default:
 		p.space(1)
 	}
-	p.space(1)
+	if mark := h.letter(l.path); mark != "" {
+		p.text(roleTitle, mark)
+	} else {
+		p.space(1)
+	}
 	for _, c := range cols {
 		switch c.name {
 		case "state":

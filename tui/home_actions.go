@@ -91,7 +91,7 @@ func (h *home) askDelete() tea.Cmd {
 // askedDelete opens the question.
 func (h *home) askedDelete(msg deleteMsg) tea.Cmd {
 	i := slices.IndexFunc(h.all, func(l listing) bool { return l.path == msg.path })
-	if i < 0 || h.m.rec != nil {
+	if i < 0 || !h.m.inHome() {
 		return nil
 	}
 	h.m.dirty = true
@@ -133,7 +133,7 @@ func (h *home) removed(msg removedMsg) tea.Cmd {
 		}
 		h.set(i)
 	}
-	if h.m.rec != nil {
+	if !h.m.inHome() {
 		return nil
 	}
 	return tea.Batch(h.m.say("deleted "+filepath.Base(msg.path)), h.start())

@@ -105,9 +105,10 @@ const (
 	inFindings
 	inLadder
 	inHandshake
+	inDiff
 
 	inRecording = inList | inTable | inDetail | inRaw | inReplay | inTimeline | inFindings | inLadder | inHandshake
-	everywhere  = inHome | inRecording
+	everywhere  = inHome | inRecording | inDiff
 )
 
 // binding is one line of the key table, from which dispatch, hints, help and docs/keys.md are made.
@@ -207,11 +208,12 @@ func keyTable() []binding {
 		{actFold, keyed("pan left", "h", "left"), inTimeline, "view", ""},
 		{actUnfold, keyed("pan right", "l", "right"), inTimeline, "view", ""},
 	}
+	table = append(table, diffBindings()...)
 	for _, s := range screens() {
 		table = append(table, binding{actScreen + action("-"+s.key), keyed(s.title, s.key), inRecording &^ inRaw, "screens", ""})
 	}
 	return append(table,
-		binding{actScreen + "-0", keyed("recordings", "0"), inRecording &^ inRaw, "screens", ""},
+		binding{actScreen + "-0", keyed("recordings", "0"), inRecording&^inRaw | inDiff, "screens", ""},
 		binding{actCommand, keyed("command: 123, +90s, theme NAME …; tab completes", ":"), everywhere, "app", ""},
 		binding{actHints, keyed("hide this line", "H"), everywhere, "app", ""},
 		binding{actMouse, keyed("mouse on, off", "f2"), everywhere, "app", ""},
@@ -374,7 +376,7 @@ func KeyTable() string {
 		text string
 	}{
 		{inHome, "recordings"}, {inList, "stream, ladder"}, {inTable, "other screens"}, {inDetail, "detail"}, {inRaw, "raw"},
-		{inReplay, "replay"}, {inTimeline, "timeline"}, {inFindings, "findings"}, {inLadder, "ladder"}, {inHandshake, "handshake"},
+		{inReplay, "replay"}, {inTimeline, "timeline"}, {inFindings, "findings"}, {inLadder, "ladder"}, {inHandshake, "handshake"}, {inDiff, "diff"},
 	}
 	var b strings.Builder
 	b.WriteString("# Keys\n\nMade from the table in tui/keys.go. Where a key has several meanings, the one for the fewest places wins.\nThe last column is the name by which the palette (`:`) and the settings file (settings.md) know it.\n")

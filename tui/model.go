@@ -14,7 +14,9 @@ type model struct {
 	opts Options
 	ctx  context.Context
 	lib  library
-	now  func() time.Time
+	// compares is replaced by tests.
+	compares compares
+	now      func() time.Time
 	// after makes the command that returns msg after a while; tests replace it along with now.
 	after func(d time.Duration, msg tea.Msg) tea.Cmd
 
@@ -28,7 +30,9 @@ type model struct {
 	noMouse bool
 
 	home   *home
-	rec    *session // nil: the list of recordings is on screen
+	rec    *session // nil: the list of recordings is on screen, or a comparison
+	diff   *comparison
+	layers []layer // what lies below, the lowest first
 	help   *help
 	prompt *prompt
 	menu   *menu
@@ -75,6 +79,7 @@ func newModel(ctx context.Context, o Options) *model {
 	}
 	m.pen = pen{th: m.th, gl: m.gl}
 	m.lib = &folder{dir: o.Dir}
+	m.compares = compareFiles
 	m.home = newHome(m)
 	return m
 }
@@ -149,7 +154,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case lookAgain:
-		if msg.gen == m.home.gen && m.rec == nil {
+		if msg.gen == m.home.gen && m.inHome() {
 			return m.home.read()
 		}
 	case listingMsg:
@@ -158,9 +163,21 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		return m.home.askedDelete(msg)
 	case removedMsg:
 		return m.home.removed(msg)
+	case comparedMsg:
+		if c := m.comparisonOf(msg.id); c != nil {
+			return c.compared(msg)
+		}
+		return nil
+	case comparingTick:
+		if c := m.comparisonOf(msg.id); c != nil {
+			return c.ticked(msg)
+		}
+		return nil
+	case diffPathsMsg:
+		return m.diffFound(msg)
 	case sessionMsg:
-		if m.rec != nil && msg.of() == m.rec.id {
-			return m.rec.receive(msg)
+		if s := m.alive(func(s *session) bool { return s.id == msg.of() }); s != nil {
+			return s.receive(msg)
 		}
 		if late, ok := msg.(openedMsg); ok && late.src != nil {
 			late.src.close() // it was left before it was open
@@ -198,10 +215,13 @@ func (m *model) key(key string) tea.Cmd {
 
 // places says where the user is, as far as keys go.
 func (m *model) places() place {
-	if m.rec == nil {
-		return inHome
+	switch {
+	case m.rec != nil:
+		return m.rec.places()
+	case m.diff != nil:
+		return inDiff
 	}
-	return m.rec.places()
+	return inHome
 }
 
 // act does what is the same everywhere and hands the rest on.
@@ -237,33 +257,25 @@ func (m *model) act(a action) tea.Cmd {
 	if m.rec != nil {
 		return m.rec.act(a)
 	}
+	if m.diff != nil {
+		return m.diff.act(a)
+	}
 	return m.home.act(a)
 }
 
 // open puts a recording on screen.
 func (m *model) open(path, title string) tea.Cmd {
-	m.dirty = true
-	m.rec = newSession(m, path, title)
-	return m.rec.start()
-}
-
-// leave goes from a recording to the list, or ends the program where the recording was all there is.
-func (m *model) leave() tea.Cmd {
-	if m.rec.isRoot {
-		return tea.Quit
-	}
-	m.rec.close()
-	m.leaving(m.rec)
-	m.rec = nil
-	m.dirty = true
-	return m.home.start()
+	s := newSession(m, path, title)
+	m.cover(layer{rec: s})
+	return s.start()
 }
 
 // close lets go of what is open. Temporary files are gone when it returns, unless a disk hangs.
 func (m *model) close() {
-	if m.rec != nil {
-		m.rec.close()
-		m.leaving(m.rec)
+	above := m.everything()
+	m.rec, m.diff, m.layers = nil, nil, nil
+	for _, l := range above {
+		m.release(l)
 	}
 	late := time.After(closeWait)
 	for _, closed := range m.closing {
@@ -337,6 +349,8 @@ func (m *model) click(x, y int) tea.Cmd {
 		return nil
 	case m.rec != nil:
 		return m.rec.click(x, y)
+	case m.diff != nil:
+		return m.diff.click(x, y)
 	}
 	return m.home.click(x, y)
 }
@@ -349,6 +363,9 @@ func (m *model) wheel(x, y, by int) tea.Cmd {
 		return nil
 	case m.rec != nil:
 		return m.rec.wheel(x, y, by)
+	case m.diff != nil:
+		m.diff.move(by)
+		return nil
 	}
 	m.home.move(by)
 	return nil
@@ -356,7 +373,10 @@ func (m *model) wheel(x, y, by int) tea.Cmd {
 
 // atRoot reports whether going back ends the program.
 func (m *model) atRoot() bool {
-	if m.rec == nil {
+	switch {
+	case len(m.layers) > 0 || m.diff != nil:
+		return false
+	case m.rec == nil:
 		return m.home.filter == ""
 	}
 	return m.rec.isRoot && m.rec.atRoot()

@@ -251,13 +251,12 @@ func (s *session) act(a action) tea.Cmd {
 		return s.inFlow(-1)
 	case actDeclared:
 		return s.toDeclaration()
+	case actDiffWith:
+		return s.askDiffWith()
 	default:
 		if key, ok := strings.CutPrefix(string(a), string(actScreen)+"-"); ok {
 			if key == "0" {
-				if s.isRoot {
-					return s.m.say("opened on one recording: there is no list to go to")
-				}
-				return s.m.leave()
+				return s.m.toHome()
 			}
 			return s.show(key)
 		}
@@ -279,6 +278,9 @@ func (s *session) openDetail() tea.Cmd {
 
 func (s *session) back() tea.Cmd {
 	switch {
+	case s.visited >= 0 && s.visited == s.sel && s.cur.key == "1" && len(s.m.layers) > 0:
+		s.visited, s.focusDetail, s.zoomed = none, false, false
+		return s.m.leave()
 	case s.detailFocused() && s.zoomed, s.zoomed:
 		s.focusDetail, s.zoomed = false, false
 		return s.resized()

@@ -171,6 +171,16 @@ func goldenScreens() []goldenScreen {
 		{name: "mark-prefix", keys: []string{"e", "m"}},
 		{name: "note", keys: spelt([]string{"e", ";"}, "why this file?", "enter")},
 
+		// The comparison of two recordings.
+		{name: "recordings-marked", listings: harbourListings(), keys: []string{"j", "m", "k"}},
+		{name: "diff", listings: harbourListings(), keys: marked},
+		{name: "diff-breaking", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "e", "e", "e")},
+		{name: "diff-traffic", listings: harbourListings(), keys: spelt(append([]string{"j", "m", "k", "m", "d"}, "/"), "traffic", "enter")},
+		{name: "diff-latency", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "G")},
+		{name: "diff-grades", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "F", "1")},
+		{name: "diff-help", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "?")},
+		{name: "diff-message", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "e", "enter")},
+
 		// Help, palette, dialogs.
 		{name: "help", keys: []string{"?"}},
 		{name: "help-raw", keys: []string{"enter", "]", "?"}},

@@ -40,12 +40,14 @@ type session struct {
 	stats          *annotate.Stats // nil until the first are made
 	err            error
 
-	sel    int // selected row, none before the first
-	follow bool
-	seen   int // entries that were there when following ended
-	frozen bool
-	held   []*batch
-	heldN  int
+	goal    annotate.Ref // to be selected as soon as it is read
+	visited int          // the row that was the goal, none before: from there back leaves the recording
+	sel     int          // selected row, none before the first
+	follow  bool
+	seen    int // entries that were there when following ended
+	frozen  bool
+	held    []*batch
+	heldN   int
 
 	screens map[string]screen
 	cur     screenSpec
@@ -118,7 +120,7 @@ const (
 )
 
 func newSession(m *model, path, title string) *session {
-	s := &session{m: m, path: path, name: title, rows: newRows(), sel: none, screens: map[string]screen{}, split: 55, follow: true, clickedAt: none, wasAt: none, notes: newNotes("")}
+	s := &session{m: m, path: path, name: title, rows: newRows(), sel: none, screens: map[string]screen{}, split: 55, follow: true, clickedAt: none, wasAt: none, visited: none, notes: newNotes("")}
 	if s.name == "" {
 		s.name = strings.TrimSuffix(filepath.Base(path), ".jsonl")
 	}
@@ -291,7 +293,7 @@ func (s *session) take(b *batch) tea.Cmd {
 		first, _ := s.ends()
 		cmd = tea.Batch(cmd, s.moveTo(first))
 	}
-	return tea.Batch(cmd, s.fetch(), s.tick())
+	return tea.Batch(cmd, s.reach(), s.fetch(), s.tick())
 }
 
 // limit is the number of entries that are to be seen: all, or those up to the playhead.

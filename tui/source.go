@@ -20,6 +20,8 @@ type library interface {
 	// remove deletes a recording with all its segments and notes, and its packed copies if they are to
 	// go too, unless it is being written.
 	remove(path string, copies bool) error
+	// resolve returns the path of the recording that a user means by a name. It does I/O.
+	resolve(name string) (string, error)
 	// name is the folder, for people.
 	name() string
 }

@@ -51,6 +51,10 @@ func (s *session) header() string {
 		p.text(roleBadge, " shakescope ")
 	}
 	p.space(1)
+	if side := m.sideOf(s); side != "" {
+		p.text(roleTitle, side+" ")
+		p.space(1)
+	}
 	if m.help == nil && s.cur.key != "1" {
 		p.text(roleTitle, s.cur.title)
 		p.space(2)
