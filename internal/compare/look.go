@@ -115,7 +115,7 @@ func (p *pair) compare(st steady) {
 			raw = said.masked
 		}
 		if raw != nil {
-			p.out = []Difference{{"/error/message", "says " + cut(string(member(raw, "message")), 200)}}
+			p.out = []Difference{{Path: "/error/message", Words: "says " + cut(string(member(raw, "message")), 200)}}
 		}
 		return
 	}
