@@ -104,16 +104,12 @@ func (f *resendFlags) ref() (annotate.Ref, error) {
 func (f *resendFlags) edit(line []byte) ([]byte, []string, error) {
 	var paths []string
 	for _, set := range f.set {
-		path, value, ok := strings.Cut(set, "=")
-		if !ok {
+		if !strings.Contains(set, "=") {
 			return nil, nil, fail(2, "for example --set params.arguments.limit=5", "--set takes PATH=VALUE, not %q", set)
 		}
-		raw := []byte(value)
-		if !jsonrpc.Valid(raw) {
-			raw = []byte(jsonrpc.StringID(value).Raw())
-		}
+		var path string
 		var err error
-		if line, err = peer.Edit(line, path, raw); err != nil {
+		if line, path, err = peer.Assign(line, set); err != nil {
 			return nil, nil, fail(2, "", "%w", err)
 		}
 		paths = append(paths, path)

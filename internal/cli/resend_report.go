@@ -6,7 +6,6 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/peer"
-	"github.com/shakescope/shakescope/jsonrpc"
 )
 
 // resendReport is the object of `resend --json` (docs/resend.md).
@@ -30,7 +29,7 @@ type resendReport struct {
 func resendJSON(g *again, sent *peer.Resent) *resendReport {
 	r := &resendReport{
 		Seq: g.Ref.Seq, Method: g.Method, Target: g.Target, Command: g.command, Request: g.line, Edited: append([]string{}, g.edited...),
-		Now: answerJSON(&sent.Exchange, true), Differences: append([]peer.Difference{}, g.differences(sent)...),
+		Now: answerJSON(&sent.Exchange, true), Differences: append([]peer.Difference{}, g.Differences(&sent.Exchange)...),
 		End: endJSON(&sent.End), Recording: sent.Recording,
 	}
 	if g.Ref.Sub != annotate.NoSub {
@@ -40,42 +39,12 @@ func resendJSON(g *again, sent *peer.Resent) *resendReport {
 		opening := answerJSON(sent.Opening, false)
 		r.Handshake = &opening
 	}
-	if old := g.recorded(); old != nil {
+	if old := g.Exchange(); old != nil {
 		answer := answerJSON(old, true)
 		r.Recorded = &answer
 	}
 	r.Equal = g.Answer != nil && sent.Err == nil && len(r.Differences) == 0
 	return r
-}
-
-// recorded is the recorded exchange, nil when there was no answer.
-func (g *again) recorded() *peer.Exchange {
-	if g.Answer == nil {
-		return nil
-	}
-	m := jsonrpc.Decode(g.Answer)
-	x := &peer.Exchange{Answer: peer.Answer{Raw: g.Answer, Result: m.Result, Latency: g.Latency}}
-	if m.Err != nil {
-		x.Answer.Fault = &peer.Fault{Code: m.Err.Code, Message: m.Err.Message, Data: m.Err.Data}
-	}
-	return x
-}
-
-// differences compares the two answers without their envelopes.
-func (g *again) differences(sent *peer.Resent) []peer.Difference {
-	if g.Answer == nil || sent.Err != nil {
-		return nil
-	}
-	var all []peer.Difference
-	for _, part := range []string{"result", "error"} {
-		old, _ := jsonrpc.Lookup(g.Answer, part)
-		now, _ := jsonrpc.Lookup(sent.Answer.Raw, part)
-		for _, d := range peer.Differences(old, now) {
-			d.Path = "/" + part + d.Path
-			all = append(all, d)
-		}
-	}
-	return all
 }
 
 // resent prints the two answers side by side.
@@ -88,14 +57,14 @@ func (p *textLog) resent(g *again, sent *peer.Resent) {
 	if sent.Opening != nil {
 		p.about("handshake", p.outcome(sent.Opening, "ok"))
 	}
-	if old := g.recorded(); old != nil {
+	if old := g.Exchange(); old != nil {
 		p.answerOf("recorded", old)
 	} else {
 		p.about("recorded", "no answer")
 	}
 	p.answerOf("now", &sent.Exchange)
 	if g.Answer != nil && sent.Err == nil {
-		found := g.differences(sent)
+		found := g.Differences(&sent.Exchange)
 		if len(found) == 0 {
 			p.about("answers", "equal")
 		} else {

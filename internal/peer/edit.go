@@ -123,3 +123,18 @@ func pathSteps(path string) ([]string, error) {
 	}
 	return steps, nil
 }
+
+// Assign makes an edit that is written as PATH=VALUE: the value is JSON, or else a text. It returns the message as
+// [Edit] does, and the path.
+func Assign(raw []byte, assignment string) (out []byte, path string, err error) {
+	path, value, ok := strings.Cut(assignment, "=")
+	if !ok {
+		return nil, "", fmt.Errorf("write PATH=VALUE, not %q", assignment)
+	}
+	set := []byte(value)
+	if !jsonrpc.Valid(set) {
+		set = []byte(quote(value))
+	}
+	out, err = Edit(raw, path, set)
+	return out, path, err
+}

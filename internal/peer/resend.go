@@ -189,3 +189,34 @@ func (r *Request) open(ctx context.Context, server *Server, sent *Resent, taken 
 	}
 	return nil
 }
+
+// Exchange is the request with its recorded answer, nil when there was none.
+func (r *Recorded) Exchange() *Exchange {
+	if r.Answer == nil {
+		return nil
+	}
+	m := jsonrpc.Decode(r.Answer)
+	x := &Exchange{Answer: Answer{Raw: r.Answer, Result: m.Result, Latency: r.Latency}}
+	if m.Err != nil {
+		x.Answer.Fault = &Fault{Code: m.Err.Code, Message: m.Err.Message, Data: m.Err.Data}
+	}
+	return x
+}
+
+// Differences compares the recorded answer with another one, without their envelopes. There are none where one of
+// them is missing.
+func (r *Recorded) Differences(now *Exchange) []Difference {
+	if r.Answer == nil || now.Err != nil {
+		return nil
+	}
+	var all []Difference
+	for _, part := range []string{"result", "error"} {
+		old, _ := jsonrpc.Lookup(r.Answer, part)
+		is, _ := jsonrpc.Lookup(now.Answer.Raw, part)
+		for _, d := range Differences(old, is) {
+			d.Path = "/" + part + d.Path
+			all = append(all, d)
+		}
+	}
+	return all
+}
