@@ -21,6 +21,7 @@ import (
 // The test binary plays parts in what is measured, each in a process of its own, as in real use.
 const (
 	playsServer = "SHAKESCOPE_BARS_SERVER"
+	playsEcho   = "SHAKESCOPE_ECHO_SERVER"
 	playsUI     = "SHAKESCOPE_BARS_UI" // the path of the recording
 )
 
@@ -28,6 +29,9 @@ func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(playsServer) != "":
 		serve(os.Stdin, os.Stdout)
+		return
+	case os.Getenv(playsEcho) != "":
+		serveEcho(os.Stdin, os.Stdout)
 		return
 	case os.Getenv(playsUI) != "":
 		showUntilTold(os.Getenv(playsUI))

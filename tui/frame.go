@@ -27,6 +27,9 @@ func (m *model) windowTitle() string {
 		if m.diff != nil {
 			return "shakescope: diff"
 		}
+		if m.resend != nil {
+			return "shakescope: resend"
+		}
 		return "shakescope"
 	}
 	s, _ := fit(m.rec.title(), 60, "…")
@@ -50,6 +53,8 @@ func (m *model) draw() string {
 		head, body, status = m.help.header(m), m.help.draw(m, m.body()), m.statusLine()
 	case m.rec != nil:
 		head, body, status = m.rec.header(), m.rec.draw(), m.statusLine()
+	case m.resend != nil:
+		head, body, status = m.resend.header(), m.resend.draw(m.body()), m.statusLine()
 	case m.diff != nil:
 		head, body, status = m.diff.header(), m.diff.draw(m.body()), m.statusLine()
 	default:
@@ -201,6 +206,8 @@ func (m *model) statusLine() string {
 		m.rec.status(p)
 	case m.diff != nil:
 		m.diff.status(p)
+	case m.resend != nil:
+		m.resend.status(p)
 	default:
 		m.home.status(p)
 	}

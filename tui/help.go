@@ -22,6 +22,9 @@ func newHelp(m *model) *help {
 	if m.diff != nil {
 		h.where = "diff"
 	}
+	if m.resend != nil {
+		h.where = "resend"
+	}
 	if m.rec != nil {
 		h.where = m.rec.cur.title
 		switch {

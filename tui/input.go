@@ -14,6 +14,7 @@ type input struct {
 	cur  int // byte offset of the cursor
 	at   int // place in the history while one goes through it, from its end; 0: the own text
 	own  string
+	most int // bytes; 0: inputMax
 }
 
 const inputMax = 4096
@@ -30,7 +31,7 @@ func (in *input) insert(s string) {
 		}
 		return r
 	}, s)
-	if len(in.text)+len(s) > inputMax {
+	if len(in.text)+len(s) > max(in.most, inputMax) {
 		return
 	}
 	in.text = in.text[:in.cur] + s + in.text[in.cur:]
@@ -129,7 +130,8 @@ func (in *input) recall(history []string, by int) bool {
 // fault to faultEnd are drawn as being wrong. It returns the cell of the fault, none where it is out
 // of sight.
 func (in *input) draw(p *pen, width, fault, faultEnd int) int {
-	from := 0
+	// What is far from the cursor is out of sight, whatever it is made of.
+	from := clusterStart(in.text, in.cur-16*max(width, 1))
 	for cells(shorn(in.text[from:in.cur])) > max(width-2, 0) {
 		_, n := utf8.DecodeRuneInString(in.text[from:])
 		from += n
@@ -168,7 +170,7 @@ func (in *input) draw(p *pen, width, fault, faultEnd int) int {
 		}
 		p.reversed(roleText, under)
 	}
-	write(next, len(in.text))
+	write(next, clusterStart(in.text, next+16*max(width, 1)))
 	return at
 }
 
@@ -197,3 +199,12 @@ func remember(history []string, text string) []string {
 }
 
 const historyMax = 100
+
+// clusterStart is the nearest place at or before byte i, kept inside of text, where a character begins.
+func clusterStart(text string, i int) int {
+	i = max(0, min(i, len(text)))
+	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	return i
+}

@@ -106,9 +106,11 @@ const (
 	inLadder
 	inHandshake
 	inDiff
+	inResend // the dialog that makes a request again
+	inResent // … when the answer is there
 
 	inRecording = inList | inTable | inDetail | inRaw | inReplay | inTimeline | inFindings | inLadder | inHandshake
-	everywhere  = inHome | inRecording | inDiff
+	everywhere  = inHome | inRecording | inDiff | inResend | inResent
 )
 
 // binding is one line of the key table, from which dispatch, hints, help and docs/keys.md are made.
@@ -208,12 +210,12 @@ func keyTable() []binding {
 		{actFold, keyed("pan left", "h", "left"), inTimeline, "view", ""},
 		{actUnfold, keyed("pan right", "l", "right"), inTimeline, "view", ""},
 	}
-	table = append(table, diffBindings()...)
+	table = append(append(table, diffBindings()...), resendBindings()...)
 	for _, s := range screens() {
 		table = append(table, binding{actScreen + action("-"+s.key), keyed(s.title, s.key), inRecording &^ inRaw, "screens", ""})
 	}
 	return append(table,
-		binding{actScreen + "-0", keyed("recordings", "0"), inRecording&^inRaw | inDiff, "screens", ""},
+		binding{actScreen + "-0", keyed("recordings", "0"), inRecording&^inRaw | inDiff | inResend | inResent, "screens", ""},
 		binding{actCommand, keyed("command: 123, +90s, theme NAME …; tab completes", ":"), everywhere, "app", ""},
 		binding{actHints, keyed("hide this line", "H"), everywhere, "app", ""},
 		binding{actMouse, keyed("mouse on, off", "f2"), everywhere, "app", ""},
@@ -376,7 +378,7 @@ func KeyTable() string {
 		text string
 	}{
 		{inHome, "recordings"}, {inList, "stream, ladder"}, {inTable, "other screens"}, {inDetail, "detail"}, {inRaw, "raw"},
-		{inReplay, "replay"}, {inTimeline, "timeline"}, {inFindings, "findings"}, {inLadder, "ladder"}, {inHandshake, "handshake"}, {inDiff, "diff"},
+		{inReplay, "replay"}, {inTimeline, "timeline"}, {inFindings, "findings"}, {inLadder, "ladder"}, {inHandshake, "handshake"}, {inDiff, "diff"}, {inResend, "resend"}, {inResent, "answer to a resend"},
 	}
 	var b strings.Builder
 	b.WriteString("# Keys\n\nMade from the table in tui/keys.go. Where a key has several meanings, the one for the fewest places wins.\nThe last column is the name by which the palette (`:`) and the settings file (settings.md) know it.\n")

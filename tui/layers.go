@@ -1,26 +1,36 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"slices"
 
-// layer is a recording or a comparison that lies below what is on screen, alive, and comes back when
-// that is left.
+	tea "charm.land/bubbletea/v2"
+)
+
+// layer is a recording, a comparison or a dialog that lies below what is on screen, alive, and comes
+// back when that is left.
 type layer struct {
-	rec  *session
-	diff *comparison
+	rec    *session
+	diff   *comparison
+	resend *resending
 }
 
 // cover puts a recording or a comparison over what is on screen. Where that is the list of
 // recordings, nothing needs to be kept.
 func (m *model) cover(over layer) {
-	if m.rec != nil || m.diff != nil {
-		m.layers = append(m.layers, layer{m.rec, m.diff})
+	if !m.inHome() {
+		m.layers = append(m.layers, m.shown())
 	}
-	m.rec, m.diff = over.rec, over.diff
+	m.put(over)
 	m.dirty = true
 }
 
 // inHome reports whether the list of recordings is on screen.
-func (m *model) inHome() bool { return m.rec == nil && m.diff == nil }
+func (m *model) inHome() bool { return m.shown() == layer{} }
+
+// shown is what is on screen, nothing where that is the list of recordings.
+func (m *model) shown() layer { return layer{m.rec, m.diff, m.resend} }
+
+func (m *model) put(l layer) { m.rec, m.diff, m.resend = l.rec, l.diff, l.resend }
 
 // leave goes to what lies below, or ends the program where the recording was all there is.
 func (m *model) leave() tea.Cmd {
@@ -33,11 +43,11 @@ func (m *model) leave() tea.Cmd {
 // uncover shows layer n again, the list of recordings for one below the first, and lets go of all that
 // lay above and nobody needs any longer.
 func (m *model) uncover(n int) tea.Cmd {
-	above := append([]layer{{m.rec, m.diff}}, m.layers[max(n, 0):]...)
-	m.rec, m.diff = nil, nil
+	above := append([]layer{m.shown()}, m.layers[max(n, 0):]...)
+	m.put(layer{})
 	m.dirty = true
 	if n >= 0 {
-		m.rec, m.diff = m.layers[n].rec, m.layers[n].diff
+		m.put(m.layers[n])
 	}
 	m.layers = m.layers[:max(n, 0)]
 	for _, l := range above {
@@ -48,14 +58,22 @@ func (m *model) uncover(n int) tea.Cmd {
 		return m.rec.resized()
 	case m.diff != nil:
 		return m.diff.tick()
+	case m.resend != nil:
+		return m.resend.tick()
 	}
 	return m.home.start()
 }
 
 // release closes what is neither on screen nor below it.
 func (m *model) release(l layer) {
+	if l.resend != nil && !m.lies(l) {
+		l.resend.cancel()
+		if l.resend.ended != nil {
+			m.closing = append(m.closing, l.resend.ended)
+		}
+	}
 	var all []*session
-	if l.diff != nil && !m.holdsComparison(l.diff) {
+	if l.diff != nil && !m.lies(l) {
 		l.diff.cancel()
 		all = l.diff.sides[:]
 	}
@@ -68,16 +86,10 @@ func (m *model) release(l layer) {
 }
 
 // everything lists what is on screen and what lies below.
-func (m *model) everything() []layer { return append([]layer{{m.rec, m.diff}}, m.layers...) }
+func (m *model) everything() []layer { return append([]layer{m.shown()}, m.layers...) }
 
-func (m *model) holdsComparison(c *comparison) bool {
-	for _, l := range m.everything() {
-		if l.diff == c {
-			return true
-		}
-	}
-	return false
-}
+// lies reports whether a comparison or a dialog is on screen or below it.
+func (m *model) lies(l layer) bool { return slices.Contains(m.everything(), l) }
 
 func (m *model) holds(s *session) bool {
 	return m.alive(func(o *session) bool { return o == s }) != nil
@@ -106,6 +118,16 @@ func (m *model) comparisonOf(id int) *comparison {
 	for _, l := range m.everything() {
 		if l.diff != nil && l.diff.id == id {
 			return l.diff
+		}
+	}
+	return nil
+}
+
+// resendingOf returns the dialog of a number, nil where it was left.
+func (m *model) resendingOf(id int) *resending {
+	for _, l := range m.everything() {
+		if l.resend != nil && l.resend.id == id {
+			return l.resend
 		}
 	}
 	return nil

@@ -14,8 +14,9 @@ type model struct {
 	opts Options
 	ctx  context.Context
 	lib  library
-	// compares is replaced by tests.
+	// compares and resends are replaced by tests.
 	compares compares
+	resends  resends
 	now      func() time.Time
 	// after makes the command that returns msg after a while; tests replace it along with now.
 	after func(d time.Duration, msg tea.Msg) tea.Cmd
@@ -32,6 +33,7 @@ type model struct {
 	home   *home
 	rec    *session // nil: the list of recordings is on screen, or a comparison
 	diff   *comparison
+	resend *resending
 	layers []layer // what lies below, the lowest first
 	help   *help
 	prompt *prompt
@@ -80,6 +82,7 @@ func newModel(ctx context.Context, o Options) *model {
 	m.pen = pen{th: m.th, gl: m.gl}
 	m.lib = &folder{dir: o.Dir}
 	m.compares = compareFiles
+	m.resends = freshServers{o.Dir, o.Version}
 	m.home = newHome(m)
 	return m
 }
@@ -173,6 +176,21 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 			return c.ticked(msg)
 		}
 		return nil
+	case resendFound:
+		if d := m.resendingOf(msg.id); d != nil {
+			return d.read(msg)
+		}
+		return nil
+	case resendDone:
+		if d := m.resendingOf(msg.id); d != nil {
+			return d.done(msg)
+		}
+		return nil
+	case resendTick:
+		if d := m.resendingOf(msg.id); d != nil {
+			return d.ticked(msg)
+		}
+		return nil
 	case diffPathsMsg:
 		return m.diffFound(msg)
 	case sessionMsg:
@@ -220,6 +238,8 @@ func (m *model) places() place {
 		return m.rec.places()
 	case m.diff != nil:
 		return inDiff
+	case m.resend != nil:
+		return m.resend.places()
 	}
 	return inHome
 }
@@ -260,6 +280,9 @@ func (m *model) act(a action) tea.Cmd {
 	if m.diff != nil {
 		return m.diff.act(a)
 	}
+	if m.resend != nil {
+		return m.resend.act(a)
+	}
 	return m.home.act(a)
 }
 
@@ -273,7 +296,8 @@ func (m *model) open(path, title string) tea.Cmd {
 // close lets go of what is open. Temporary files are gone when it returns, unless a disk hangs.
 func (m *model) close() {
 	above := m.everything()
-	m.rec, m.diff, m.layers = nil, nil, nil
+	m.put(layer{})
+	m.layers = nil
 	for _, l := range above {
 		m.release(l)
 	}
@@ -351,6 +375,8 @@ func (m *model) click(x, y int) tea.Cmd {
 		return m.rec.click(x, y)
 	case m.diff != nil:
 		return m.diff.click(x, y)
+	case m.resend != nil:
+		return m.resend.click(x, y)
 	}
 	return m.home.click(x, y)
 }
@@ -366,6 +392,9 @@ func (m *model) wheel(x, y, by int) tea.Cmd {
 	case m.diff != nil:
 		m.diff.move(by)
 		return nil
+	case m.resend != nil:
+		m.resend.move(by)
+		return nil
 	}
 	m.home.move(by)
 	return nil
@@ -374,7 +403,7 @@ func (m *model) wheel(x, y, by int) tea.Cmd {
 // atRoot reports whether going back ends the program.
 func (m *model) atRoot() bool {
 	switch {
-	case len(m.layers) > 0 || m.diff != nil:
+	case len(m.layers) > 0 || m.diff != nil || m.resend != nil:
 		return false
 	case m.rec == nil:
 		return m.home.filter == ""

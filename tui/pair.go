@@ -24,8 +24,12 @@ func (s *session) pairLines(i, width int) []dline {
 		return append(lines, s.halfLines(second, width-2)...)
 	}
 	half := (width - 5) / 2
-	left, right := s.halfLines(first, half), s.halfLines(second, half)
-	lines := s.between(first, second)
+	return append(s.between(first, second), abreast(s.halfLines(first, half), s.halfLines(second, half), half, s.m.gl)...)
+}
+
+// abreast puts lines side by side, the left ones half cells wide.
+func abreast(left, right []dline, half int, gl *glyphs) []dline {
+	var lines []dline
 	for k := range max(len(left), len(right)) {
 		var l dline
 		l.jump = none
@@ -39,7 +43,7 @@ func (s *session) pairLines(i, width int) []dline {
 				l.segs, used = cutSegs(l.segs, half)
 			}
 		}
-		l.segs = append(l.segs[:len(l.segs):len(l.segs)], seg{roleBorder, strings.Repeat(" ", half-used) + " " + s.m.gl.vertical + " "})
+		l.segs = append(l.segs[:len(l.segs):len(l.segs)], seg{roleBorder, strings.Repeat(" ", half-used) + " " + gl.vertical + " "})
 		if k < len(right) {
 			l.segs = append(l.segs, right[k].segs...)
 			if l.jump < 0 {

@@ -251,6 +251,8 @@ func (s *session) act(a action) tea.Cmd {
 		return s.inFlow(-1)
 	case actDeclared:
 		return s.toDeclaration()
+	case actResend:
+		return s.askResend()
 	case actDiffWith:
 		return s.askDiffWith()
 	default:

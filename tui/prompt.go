@@ -17,6 +17,8 @@ type prompt struct {
 	// changed sees the text as it is typed, and the first one again when the prompt is left; nil: nobody.
 	changed func(text string)
 	first   string
+	// check says what is wrong with the text, nil for nothing; while it is wrong, enter does nothing. nil: all is well.
+	check func(text string) *slip
 
 	proposals []string
 	picked    int
@@ -29,6 +31,9 @@ func (q *prompt) key(m *model, key string) tea.Cmd {
 		q.tell(q.first)
 		return nil
 	case "enter":
+		if q.check != nil && q.check(q.text) != nil {
+			return nil // it says so already
+		}
 		m.prompt = nil
 		return q.done(m, strings.TrimSpace(q.text))
 	case "backspace":
@@ -81,6 +86,17 @@ func (q *prompt) draw(p *pen) {
 	width := p.left
 	if len(q.proposals) > 1 {
 		width = min(width, max(cells(shorn(q.text))+2, 20))
+	}
+	if q.check != nil {
+		if s := q.check(q.text); s != nil {
+			said := " " + p.gl.failure + " " + s.what
+			said, w := fit(said, p.left/2, p.gl.ellipsis)
+			width = p.left - w
+			q.input.draw(p, width, s.at, s.end)
+			p.space(p.left - w)
+			p.text(roleError, said)
+			return
+		}
 	}
 	q.input.draw(p, width, none, none)
 	if len(q.proposals) > 1 {

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/shakescope/shakescope/annotate"
+	mcp "github.com/shakescope/shakescope/internal/peer"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -181,6 +182,14 @@ func goldenScreens() []goldenScreen {
 		{name: "diff-help", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "?")},
 		{name: "diff-message", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "e", "enter")},
 
+		// A request that is made again.
+		{name: "resend", set: resent(encore())},
+		{name: "resend-edit", set: resent(encore(), spelt([]string{"enter", "ctrl+u"}, `"pan`)...)},
+		{name: "resend-foreign", set: resent(&understudy{found: encore().found, reason: "the recording does not lie in /home/ada/.local/state/shakescope/recordings"})},
+		{name: "resend-answer", set: resent(encore(), spelt([]string{"s", "ctrl+u"}, "params.arguments.limit=7", "enter", "y")...)},
+		{name: "resend-no-answer", set: resent(&understudy{found: encore().found, noReply: mcp.ErrTimeout}, "y")},
+		{name: "resend-help", set: resent(encore(), "?")},
+
 		// Help, palette, dialogs.
 		{name: "help", keys: []string{"?"}},
 		{name: "help-raw", keys: []string{"enter", "]", "?"}},
@@ -190,6 +199,17 @@ func goldenScreens() []goldenScreen {
 		{name: "copy", keys: []string{"e", "y"}},
 		{name: "export", keys: []string{"X"}},
 		{name: "export-where", keys: []string{"X", "j"}},
+	}
+}
+
+// resent has the dialog about a call on screen.
+func resent(u *understudy, keys ...string) func(d *driver) {
+	return func(d *driver) {
+		d.m.resends = u
+		everyday().on(d)
+		d.run(d.m.rec.goToSeq(9))
+		d.keys(append([]string{"r"}, keys...)...)
+		d.pass(5 * time.Second)
 	}
 }
 
