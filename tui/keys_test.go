@@ -2,6 +2,7 @@ package tui
 
 import (
 	"math/bits"
+	"strings"
 	"testing"
 )
 
@@ -82,4 +83,43 @@ func TestEveryScreenHasAKey(t *testing.T) {
 }
 
 // docs/keys.md is made from the table.
-func TestKeyTable(t *testing.T) { compareFile(t, "../docs/keys.md", KeyTable()) }
+func TestKeysPage(t *testing.T) { compareFile(t, "../docs/keys.md", keysPage()) }
+
+// keysPage writes the keys of all places as a Markdown document.
+func keysPage() string {
+	names := []struct {
+		in   place
+		text string
+	}{
+		{inHome, "recordings"}, {inList, "stream, ladder"}, {inTable, "other screens"}, {inDetail, "detail"}, {inRaw, "raw"},
+		{inReplay, "replay"}, {inTimeline, "timeline"}, {inFindings, "findings"}, {inLadder, "ladder"}, {inHandshake, "handshake"}, {inDiff, "diff"}, {inResend, "resend"}, {inResent, "answer to a resend"},
+	}
+	var b strings.Builder
+	b.WriteString("# Keys\n\nMade from the table in tui/keys.go. Where a key has several meanings, the one for the fewest places wins.\nThe last column is the name by which the palette (`:`) and the settings file (settings.md) know it.\n")
+	group := ""
+	for _, bind := range keyTable() {
+		if bind.group != group {
+			group = bind.group
+			b.WriteString("\n## " + group + "\n\n| keys | does | where | action |\n|---|---|---|---|\n")
+		}
+		where := "everywhere"
+		if bind.in != everywhere {
+			var in []string
+			for _, n := range names {
+				if bind.in&n.in != 0 {
+					in = append(in, n.text)
+				}
+			}
+			where = strings.Join(in, ", ")
+			if bind.in&inRecording == inRecording {
+				where = "in a recording"
+			}
+		}
+		keys := make([]string, len(bind.Keys()))
+		for i, k := range bind.Keys() {
+			keys[i] = "`" + k + "`"
+		}
+		b.WriteString("| " + strings.Join(keys, " ") + " | " + bind.Help().Desc + " | " + where + " | `" + string(bind.act) + "` |\n")
+	}
+	return b.String()
+}

@@ -1,7 +1,41 @@
 package cli
 
-// What the tests of package cli_test see of the package.
-var (
-	WriteRulesPage = writeRulesPage
-	Distance       = distance
+import (
+	"fmt"
+	"io"
+	"strings"
 )
+
+// Distance is what the tests of package cli_test see of the package.
+var Distance = distance
+
+// WriteRulesPage writes docs/rules.md.
+func WriteRulesPage(w io.Writer) error {
+	rules := allRules()
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Rules
+
+What shakescope finds, by family: %d rules. `+"`shakescope rules ID`"+` prints the same on a terminal. This page is
+generated; `+"`go test ./internal/cli -run TestRulesPage -update`"+` writes it anew.
+
+An **error** breaks a MUST or lost the session, a **warning** breaks a SHOULD or is a likely bug, **info** is worth
+seeing. A rule with several levels takes the one that the bytes prove. *By* is the side at fault; sender and receiver
+are those of the message.
+`, len(rules))
+	group := ""
+	for i := range rules {
+		r := &rules[i]
+		if r.Group != group {
+			group = r.Group
+			fmt.Fprintf(&b, "\n## %s\n", strings.ToUpper(group[:1])+group[1:])
+		}
+		page := ""
+		if r.Spec != "" {
+			page = " · `" + r.Spec + "`"
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s · by %s · revisions: %s%s\n\n%s\n\n*Why it matters:* %s\n\n*What to do:* %s\n",
+			r.ID, levelsInWords(r), r.By, revisionsInWords(r.Revisions), page, r.Title, r.Why, r.Fix)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -266,9 +266,6 @@ func (f *File) change(s Server, do func(*entry, func(*value) (*value, error)) ([
 	return nil
 }
 
-// Changed says whether there is something to save.
-func (f *File) Changed() bool { return !bytes.Equal(f.now, f.original) }
-
 // Diff is the change as a unified diff; nil when there is none.
 func (f *File) Diff() []byte {
 	return diff.Diff(f.Path, f.original, f.Path, f.now)

@@ -202,7 +202,7 @@ func TestSkipped(t *testing.T) {
 		if s.State != Skipped || s.Reason != c.reason {
 			t.Errorf("%s: %s, %q", c.entry, s.State, s.Reason)
 		}
-		if err := f.Wrap(s, testWrapper); err == nil || f.Changed() {
+		if err := f.Wrap(s, testWrapper); err == nil || f.Diff() != nil {
 			t.Errorf("%s: wrapped: %s", c.entry, f.now)
 		}
 	}

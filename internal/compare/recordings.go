@@ -34,9 +34,6 @@ type Options struct {
 	Exact bool
 }
 
-// Recordings compares two recordings with the zero [Options].
-func Recordings(a, b Side) (*Report, error) { return Options{}.Recordings(a, b) }
-
 // Recordings says how b differs from a. It reads each of them from its beginning, once where nothing differs and
 // a second time for what does; of traffic it keeps some hundred bytes a request and no payloads. Errors are those of Open and
 // of the readers; malformed traffic is none.

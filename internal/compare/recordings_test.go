@@ -150,7 +150,7 @@ func TestRecordings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a, b := wire("a", opening+c.a), wire("b", opening+c.b)
-			r, err := Recordings(a, b)
+			r, err := (Options{}).Recordings(a, b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestRecordings(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			for _, side := range []Side{a, b} {
-				if same, err := Recordings(side, side); err != nil || !same.Empty() {
+				if same, err := (Options{}).Recordings(side, side); err != nil || !same.Empty() {
 					t.Errorf("%s differs from itself: %v, %v", side.Name, said(t, same), err)
 				}
 			}
@@ -176,7 +176,7 @@ func TestCapabilitiesOfTheClient(t *testing.T) {
 		{opening + use, without + use, "breaking client capability sampling: is no longer declared; 1 recorded message leaned on it"},
 		{without, opening, "compatible client capability sampling: is now declared"},
 	} {
-		r, err := Recordings(wire("a", c.a), wire("b", c.b))
+		r, err := (Options{}).Recordings(wire("a", c.a), wire("b", c.b))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -481,39 +481,6 @@ func TestManyParts(t *testing.T) {
 	}
 }
 
-func TestDifferences(t *testing.T) {
-	entries := recording()
-	tab := newTable(entries)
-	for i := range entries {
-		if d := Differences(tab.cursor(i), tab.cursor(i)); len(d) > 0 {
-			t.Errorf("entry %d differs from itself in %v", i, d)
-		}
-	}
-	for _, c := range []struct {
-		change func(e *annotate.Entry)
-		want   Field
-	}{
-		{func(e *annotate.Entry) { e.Target = "x" }, Target},
-		{func(e *annotate.Entry) { e.Size++ }, Size},
-		{func(e *annotate.Entry) { e.HasLatency = true }, Latency},
-		{func(e *annotate.Entry) { e.Truncated = true }, Truncated},
-		{func(e *annotate.Entry) { e.Pair = at(6) }, Pair},
-		{func(e *annotate.Entry) { e.Touches = []string{"roots"} }, Touches},
-		{func(e *annotate.Entry) { e.Findings = e.Findings[:1] }, Finding},
-		{func(e *annotate.Entry) {
-			e.Capability = []annotate.Capability{e.Capability[1], e.Capability[0]}
-		}, Capability},
-		{func(e *annotate.Entry) { e.Raw = []byte("{}") }, JSON},
-	} {
-		other := *entries[2]
-		c.change(&other)
-		changed := newTable(append([]*annotate.Entry{entries[0], entries[1]}, &other))
-		if d := Differences(tab.cursor(2), changed.cursor(2)); len(d) != 1 || d[0] != c.want {
-			t.Errorf("%v, want %v", d, c.want)
-		}
-	}
-}
-
 // containsFold agrees with the plain way to say it.
 func TestContainsFold(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// MaxPretty and MaxPrettyDepth bound what [Pretty] and [Color] take.
+	// MaxPretty and MaxPrettyDepth bound the bytes and the depth of what [Pretty] takes.
 	MaxPretty      = 1 << 20
 	MaxPrettyDepth = 500
 
@@ -44,46 +44,6 @@ func Pretty(raw []byte, width int) ([]byte, bool) {
 		width = 0
 	}
 	return bytes.TrimRight(pretty.PrettyOptions(raw, &pretty.Options{Width: max(width, 0), Indent: "  "}), "\n"), true
-}
-
-// Style says what stands before and after each token of coloured JSON.
-type Style struct {
-	Key, String, Number, Literal, Bracket, Escape [2]string
-
-	// Clean, if set, is applied to each line before it is coloured. It must make text fit for a
-	// terminal without adding quotes, backslashes or line ends.
-	Clean func(string) string
-}
-
-// Color marks the tokens of JSON, of which it keeps the layout. What it does not take, as said at
-// [Pretty], comes back without marks, its lines cleaned, and Color returns false.
-func Color(raw []byte, style *Style) ([]byte, bool) {
-	_, ok := guard(raw)
-	if style.Clean != nil {
-		raw = cleanLines(raw, style.Clean)
-	}
-	if !ok {
-		return raw, false
-	}
-	return pretty.Color(raw, &pretty.Style{
-		Key: style.Key, String: style.String, Number: style.Number,
-		True: style.Literal, False: style.Literal, Null: style.Literal,
-		Brackets: style.Bracket, Escape: style.Escape,
-		Append: func(dst []byte, c byte) []byte { return append(dst, c) },
-	}), true
-}
-
-// cleanLines applies clean to each line. A CR can only be part of a line end, or white space that
-// would look like one: neither is for clean to show.
-func cleanLines(raw []byte, clean func(string) string) []byte {
-	out := make([]byte, 0, len(raw))
-	for i, line := range bytes.Split(raw, []byte("\n")) {
-		if i > 0 {
-			out = append(out, '\n')
-		}
-		out = append(out, clean(string(bytes.TrimRight(line, "\r")))...)
-	}
-	return out
 }
 
 // guard reports whether raw is what tidwall/pretty can be trusted with.

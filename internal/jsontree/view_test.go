@@ -3,7 +3,6 @@ package jsontree
 import (
 	"bytes"
 	"encoding/base64"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -159,12 +158,6 @@ func TestPrettyRefuses(t *testing.T) {
 		if got, ok := Pretty([]byte(raw), 80); ok || string(got) != raw {
 			t.Errorf("%s: laid out", name)
 		}
-		if name == "grows too much" {
-			continue // only layout makes it grow
-		}
-		if got, ok := Color([]byte(raw), &Style{String: [2]string{"<", ">"}, Number: [2]string{"<", ">"}}); ok || string(got) != raw {
-			t.Errorf("%s: coloured", name)
-		}
 	}
 	for name, raw := range map[string]string{"deep": deep(500), "large": `"` + strings.Repeat("a", 1<<20-2) + `"`} {
 		if _, ok := Pretty([]byte(raw), 80); !ok {
@@ -173,7 +166,7 @@ func TestPrettyRefuses(t *testing.T) {
 	}
 }
 
-// What is laid out or coloured still says the same.
+// What is laid out still says the same.
 func FuzzPretty(f *testing.F) {
 	f.Add([]byte(sample), 20)
 	f.Add([]byte(`[{"a\\":"\"\\\\","b":[[],{}],"c":-1e5}]`), 0)
@@ -189,9 +182,6 @@ func FuzzPretty(f *testing.F) {
 			}
 		} else if !bytes.Equal(laid, raw) {
 			t.Fatalf("refused, but changed: %q", laid)
-		}
-		if plain, _ := Color(raw, &Style{}); !bytes.Equal(plain, raw) {
-			t.Fatalf("coloured without colours: %q", plain)
 		}
 	})
 }
@@ -213,26 +203,4 @@ func squeeze(raw []byte) string {
 		b.WriteByte(raw[i])
 	}
 	return b.String()
-}
-
-func TestColor(t *testing.T) {
-	mark := func(name string) [2]string { return [2]string{"<" + name + ">", "</>"} }
-	style := &Style{Key: mark("k"), String: mark("s"), Number: mark("n"), Literal: mark("l"), Bracket: mark("b"), Escape: mark("e")}
-	got, ok := Color([]byte("{\"a\": [-1.5, true, null,\n\"x\\n\"]}"), style)
-	want := `<b>{</><k>"a"</><b>:</> <b>[</><n>-1.5</>, <l>true</>, <l>null</>,` + "\n" + `<s>"x</><e>\n</><s>"</><b>]</><b>}</>`
-	if !ok || string(got) != want {
-		t.Errorf("%v\n got %s\nwant %s", ok, got, want)
-	}
-	style.Clean = func(s string) string { return strings.ReplaceAll(s, "\u202e", "<U+202E>") }
-	for _, test := range []struct {
-		raw, want string
-		ok        bool
-	}{
-		{"[\r\n\"\u202e\"]", "<b>[</>\n<s>\"<U+202E>\"</><b>]</>", true},
-		{"[\n\u202e", "[\n<U+202E>", false}, // cleaned all the same
-	} {
-		if got, ok := Color([]byte(test.raw), style); string(got) != test.want || ok != test.ok {
-			t.Errorf("%s: %v\n%s", strconv.Quote(test.raw), ok, got)
-		}
-	}
 }

@@ -27,11 +27,6 @@
 // The limits in [Check] were looked up on 2026-11-30; docs/tools.md names the sources.
 package provider
 
-import (
-	"fmt"
-	"strings"
-)
-
 // API is a model API.
 type API string
 
@@ -41,18 +36,8 @@ const (
 	OpenAI    API = "openai"    // Chat Completions
 )
 
-// APIs lists them.
+// APIs lists the model APIs, in the order in which reports name them. The slice is the caller's.
 func APIs() []API { return []API{Anthropic, OpenAI} }
-
-// Parse reads the name of an API.
-func Parse(name string) (API, error) {
-	for _, a := range APIs() {
-		if string(a) == name {
-			return a, nil
-		}
-	}
-	return "", fmt.Errorf("%q is no model API that is known: %s", name, strings.Join([]string{string(Anthropic), string(OpenAI)}, ", "))
-}
 
 // Title is the API's name for people.
 func (a API) Title() string {

@@ -134,34 +134,31 @@ func TestCleanDoesNotAllocate(t *testing.T) {
 
 func TestTruncate(t *testing.T) {
 	for _, test := range []struct {
-		s           string
-		width       int
-		right, left string
+		s     string
+		width int
+		want  string
 	}{
-		{"", 0, "", ""},
-		{"abc", 0, "", ""},
-		{"abc", -1, "", ""},
-		{"abc", 1, "…", "…"},
-		{"abc", 2, "a…", "…c"},
-		{"abc", 3, "abc", "abc"},
-		{"abcd", 3, "ab…", "…cd"},
-		{"日本語", 6, "日本語", "日本語"},
-		{"日本語", 5, "日本…", "…本語"},
-		{"日本語", 4, "日…", "…語"},
-		{"日本語", 1, "…", "…"},
-		{"ae\u0301bc", 4, "ae\u0301bc", "ae\u0301bc"},
-		{"ae\u0301bc", 3, "ae\u0301…", "…bc"},
-		{"abe\u0301", 3, "abe\u0301", "abe\u0301"}, // the mark belongs to the last character that fits
-		{"abe\u0301c", 3, "ab…", "…e\u0301c"},
-		{"👩‍👩‍👧‍👦x", 2, "…", "…x"},
-		{"👩‍👩‍👧‍👦x", 3, "👩‍👩‍👧‍👦x", "👩‍👩‍👧‍👦x"},
-		{"🇩🇪🇫🇷", 3, "🇩🇪…", "…🇫🇷"},
+		{"", 0, ""},
+		{"abc", 0, ""},
+		{"abc", -1, ""},
+		{"abc", 1, "…"},
+		{"abc", 2, "a…"},
+		{"abc", 3, "abc"},
+		{"abcd", 3, "ab…"},
+		{"日本語", 6, "日本語"},
+		{"日本語", 5, "日本…"},
+		{"日本語", 4, "日…"},
+		{"日本語", 1, "…"},
+		{"ae\u0301bc", 4, "ae\u0301bc"},
+		{"ae\u0301bc", 3, "ae\u0301…"},
+		{"abe\u0301", 3, "abe\u0301"}, // the mark belongs to the last character that fits
+		{"abe\u0301c", 3, "ab…"},
+		{"👩‍👩‍👧‍👦x", 2, "…"},
+		{"👩‍👩‍👧‍👦x", 3, "👩‍👩‍👧‍👦x"},
+		{"🇩🇪🇫🇷", 3, "🇩🇪…"},
 	} {
-		if got := Truncate(test.s, test.width); got != test.right {
-			t.Errorf("Truncate(%q, %d) = %q, want %q", test.s, test.width, got, test.right)
-		}
-		if got := TruncateLeft(test.s, test.width); got != test.left {
-			t.Errorf("TruncateLeft(%q, %d) = %q, want %q", test.s, test.width, got, test.left)
+		if got := Truncate(test.s, test.width); got != test.want {
+			t.Errorf("Truncate(%q, %d) = %q, want %q", test.s, test.width, got, test.want)
 		}
 	}
 }
@@ -169,7 +166,7 @@ func TestTruncate(t *testing.T) {
 func TestPadding(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{PadRight("日", 4), "日  "}, {PadLeft("日", 4), "  日"}, {PadRight("abc", 2), "abc"}, {PadLeft("abc", -1), "abc"},
-		{Fit("abc", 5), "abc  "}, {Fit("日本語", 4), "日… "}, {FitLeft("日本語", 4), " 日…"}, {Fit("x", 0), ""},
+		{Fit("abc", 5), "abc  "}, {Fit("日本語", 4), "日… "}, {Fit("x", 0), ""},
 	} {
 		if test.got != test.want {
 			t.Errorf("got %q, want %q", test.got, test.want)
@@ -261,12 +258,12 @@ func FuzzText(f *testing.F) {
 		width %= 200
 		checkClean(t, s)
 		clean := Clean(s)
-		for _, cut := range []string{Truncate(clean, width), TruncateLeft(clean, width), Line(s, width)} {
+		for _, cut := range []string{Truncate(clean, width), Line(s, width)} {
 			if w := Width(cut); w > max(width, 0) {
 				t.Errorf("%+q takes %d of %d cells", cut, w, width)
 			}
 		}
-		if Width(clean) <= width && (Truncate(clean, width) != clean || TruncateLeft(clean, width) != clean) {
+		if Width(clean) <= width && Truncate(clean, width) != clean {
 			t.Errorf("%+q was cut to %d", clean, width)
 		}
 		if w := Width(Fit(clean, width)); width >= 0 && w != width {

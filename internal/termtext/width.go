@@ -49,28 +49,6 @@ func Truncate(s string, width int) string {
 	return s[:keep] + Ellipsis
 }
 
-// TruncateLeft is [Truncate] from the other end: it keeps the end of s, as is useful for paths.
-func TruncateLeft(s string, width int) string {
-	if width <= 0 {
-		return ""
-	}
-	over := Width(s) - width
-	if over <= 0 {
-		return s
-	}
-	if width < ellipsisCells {
-		return strings.Repeat(".", width)
-	}
-	over += ellipsisCells
-	g := cells.StringGraphemes(s)
-	cut := 0
-	for over > 0 && g.Next() {
-		over -= g.Width()
-		cut += len(g.Value())
-	}
-	return Ellipsis + s[cut:]
-}
-
 // prefix returns how many bytes of s fit into width cells, and whether that is all of s.
 func prefix(s string, width int) (int, bool) {
 	ascii := 0
@@ -117,9 +95,6 @@ func PadLeft(s string, width int) string {
 
 // Fit makes clean text exactly width cells wide: cut, or padded on the right.
 func Fit(s string, width int) string { return PadRight(Truncate(s, width), width) }
-
-// FitLeft makes clean text exactly width cells wide: cut, or padded on the left.
-func FitLeft(s string, width int) string { return PadLeft(Truncate(s, width), width) }
 
 // Line cleans s and cuts it to at most width cells. It reads no more of s than can be shown, so s may
 // be of any length.
