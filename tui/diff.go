@@ -160,6 +160,11 @@ func (c *comparison) act(a action) tea.Cmd {
 		return c.openSide(0)
 	case actSideB:
 		return c.openSide(1)
+	case actExample:
+		if x := c.change(c.cur); x != nil && x.Evidence != nil && x.Evidence.Failed > 0 {
+			return c.openAt(strings.Index("ab", x.Evidence.Side), x.Evidence.First)
+		}
+		return c.m.say("no recorded value fails here")
 	case actNextError, actPrevError:
 		dir, _, _ := stepOf(a)
 		line, ok := stepLines(c.cur, len(c.rows), dir, func(n int) bool {
@@ -233,6 +238,14 @@ func (c *comparison) openSide(n int) tea.Cmd {
 			return c.m.say(letter + " has no message for this; " + string(rune('B'-n)) + " has #" + itoa(other.Seq))
 		}
 		return c.m.say("this line is about no message of its own")
+	}
+	return c.openAt(n, ref)
+}
+
+// openAt shows a message of recording A, 0, or B, 1.
+func (c *comparison) openAt(n int, ref annotate.Ref) tea.Cmd {
+	if n < 0 {
+		return nil
 	}
 	var cmd tea.Cmd
 	if c.sides[n] == nil || c.sides[n].err != nil {

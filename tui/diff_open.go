@@ -19,6 +19,7 @@ const (
 	actDiffWith action = "diff-with"
 	actSideA    action = "open-in-a"
 	actSideB    action = "open-in-b"
+	actExample  action = "open-example"
 	actSwap     action = "swap-sides"
 	actExact    action = "exact"
 )
@@ -31,6 +32,7 @@ func diffBindings() []binding {
 		{actOpen, keyed("open the message: where the change is to be seen", "enter", "l", "right"), inDiff, "diff", "message"},
 		{actSideA, keyed("open the message in A", "A"), inDiff, "diff", "in A"},
 		{actSideB, keyed("open the message in B", "B"), inDiff, "diff", "in B"},
+		{actExample, keyed("open the first recorded call that would fail", "x"), inDiff, "diff", ""},
 		{actQuick, keyed("only breaking, compatible, cosmetic …", "F"), inDiff, "diff", "grades"},
 		{actFilter, keyed("only lines with these words", "/"), inDiff, "diff", "filter"},
 		{actClear, keyed("clear the filter", "ctrl+l"), inDiff, "diff", ""},

@@ -120,6 +120,32 @@ func TestDiffOpensMessages(t *testing.T) {
 	}
 }
 
+// x opens the first recorded call that a changed schema refuses.
+func TestDiffOpensTheExample(t *testing.T) {
+	d := diffOn(t, 120, 40, "x")
+	d.shows("no recorded value fails here")
+	c := d.m.diff
+	for i := range c.rows {
+		x := c.change(i)
+		if x == nil || x.Evidence == nil || x.Evidence.Failed == 0 {
+			continue
+		}
+		c.cur, d.m.dirty = i, true
+		d.shows("x opens it")
+		d.keys("x")
+		s := d.m.rec
+		if s == nil || int64(s.rows.at(s.sel).seq) != x.Evidence.First.Seq || d.m.sideOf(s) != strings.ToUpper(x.Evidence.Side) {
+			t.Fatalf("x does not show %s#%d:\n%s", x.Evidence.Side, x.Evidence.First.Seq, d.text())
+		}
+		d.keys("esc")
+		if d.m.diff != c {
+			t.Fatal("esc does not lead back")
+		}
+		return
+	}
+	t.Fatal("nothing fails in the fixture")
+}
+
 // Having gone elsewhere in a recording, esc goes back step by step as usual.
 func TestDiffBackStepByStep(t *testing.T) {
 	d := diffOn(t, 80, 24, "e", "enter")

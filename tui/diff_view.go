@@ -291,7 +291,7 @@ func (c *comparison) drawChange(p *pen, w int, x *compare.Change, again bool) {
 	}
 	right := ""
 	if w >= 100 {
-		right = placesText(x.A, x.B)
+		right = placesText(x.A, x.B) + " "
 	}
 	p.cut(roleText, words, p.left-cells(right)-1)
 	p.space(p.left - cells(right))
@@ -398,7 +398,7 @@ func (c *comparison) aboutChange(x *compare.Change, width int) []dline {
 		lines = append(lines, wrapSegs(why, width)...)
 	}
 	if e := x.Evidence; e != nil && e.Failed > 0 {
-		lines = append(lines, wrapSegs([]seg{{roleMuted, "for example "}, {roleTitle, strings.ToUpper(e.Side) + e.First.String()}, {roleMuted, ": "}, {roleText, e.Example}}, width)...)
+		lines = append(lines, wrapSegs([]seg{{roleMuted, "for example "}, {roleTitle, strings.ToUpper(e.Side) + e.First.String()}, {roleMuted, ": "}, {roleText, e.Example}, {roleMuted, "  (x opens it)"}}, width)...)
 	}
 	if len(x.Differences) == 0 {
 		return lines

@@ -113,6 +113,10 @@ func (m *model) ownHints() []string {
 		return []string{"enter", "or its key", "j/k", "move", "esc", "close"}
 	case m.help != nil:
 		return []string{"esc", "close", "j/k", "scroll"}
+	case m.resend != nil && m.resend.running:
+		return []string{"esc", "stop the server"}
+	case m.diff != nil && m.diff.running && m.diff.report == nil:
+		return []string{"esc", "stop"}
 	case m.rec != nil && m.rec.bar != nil:
 		return []string{"enter", "apply", "tab", "complete", keyLabel([]string{"up"}), "history", "ctrl+l", "empty", "esc", "cancel"}
 	}

@@ -108,14 +108,15 @@ type resending struct {
 	rows     []formRow
 	cur, top int
 
-	run     int
-	running bool
-	started time.Time
-	cancel  context.CancelFunc
-	ended   chan struct{} // closed when nothing of the server is left
-	sent    *mcp.Resent   // nil until there is something to show
-	lines   []dline
-	width   int
+	run      int
+	running  bool
+	stopping bool
+	started  time.Time
+	cancel   context.CancelFunc
+	ended    chan struct{} // closed when nothing of the server is left
+	sent     *mcp.Resent   // nil until there is something to show
+	lines    []dline
+	width    int
 }
 
 type formRow struct {
@@ -278,8 +279,13 @@ func (d *resending) act(a action) tea.Cmd {
 		d.move(1 << 30)
 	case actBack:
 		switch {
+		case d.running && !d.stopping:
+			// The dialog waits until the server is gone; a second time leaves it to that.
+			d.stopping = true
+			d.cancel()
+			return nil
 		case d.running:
-			return d.stop()
+			return d.m.leave()
 		case d.sent != nil:
 			return d.act(actAgain)
 		}
@@ -425,6 +431,7 @@ func (d *resending) start() tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	d.run++
+	d.stopping = false
 	d.running, d.cancel, d.err, d.started, d.top = true, cancel, nil, m.now(), 0
 	d.ended = make(chan struct{})
 	id, run, does, ended := d.id, d.run, m.resends, d.ended
@@ -453,12 +460,6 @@ func (d *resending) ticked(msg resendTick) tea.Cmd {
 	}
 	d.m.dirty = true
 	return d.tick()
-}
-
-// stop ends the server. The dialog waits until it is gone.
-func (d *resending) stop() tea.Cmd {
-	d.cancel()
-	return d.m.say("stopping the server")
 }
 
 func (d *resending) done(msg resendDone) tea.Cmd {

@@ -200,12 +200,13 @@ func TestResendStops(t *testing.T) {
 	<-u.wait
 	d.now = d.now.Add(4 * time.Second)
 	d.send(resendTick{d.m.resend.id, d.m.resend.run})
-	d.shows("WAITING for the answer", "4", "esc stops the server")
+	d.shows("WAITING for the answer · 4s", "esc stops the server")
 	d.keys("y", "a", "c", "r", "enter") // not while it runs
 	if len(u.sent) != 1 || d.m.prompt != nil {
 		t.Fatal("keys act on a request that is under way")
 	}
 	d.keys("esc")
+	d.shows("STOPPING the server")
 	d.send(<-done)
 	d.shows("no answer: context canceled", "cannot open the database")
 	d.keys("esc", "esc")

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -56,8 +55,8 @@ func (d *resending) header() string {
 func (d *resending) status(p *pen) {
 	switch {
 	case d.running:
-		p.text(rolePending, "WAITING for the answer "+d.m.gl.dot+" "+spoken(d.m.now().Sub(d.started).Truncate(time.Second)))
-		p.text(roleMuted, "  esc stops the server")
+		p.text(rolePending, d.waitingText())
+		p.text(roleMuted, "  "+map[bool]string{false: "esc stops the server", true: "esc leaves it to end by itself"}[d.stopping])
 	case d.err != nil:
 		p.text(roleError, d.m.gl.failure+" "+d.err.Error())
 	case d.sent != nil:
@@ -69,6 +68,13 @@ func (d *resending) status(p *pen) {
 	case d.found != nil:
 		p.text(roleMuted, "nothing is started before you say so: y")
 	}
+}
+
+func (d *resending) waitingText() string {
+	if d.stopping {
+		return "STOPPING the server"
+	}
+	return "WAITING for the answer " + d.m.gl.dot + " " + shortDuration(d.m.now().Sub(d.started))
 }
 
 func (d *resending) draw(r rect) []string {
