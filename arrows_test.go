@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -42,39 +43,73 @@ func goList(t *testing.T) map[string]listed {
 	return packages
 }
 
-// Arrows only point downwards (docs/architecture.md): which rooms of the house a room may enter.
+// rooms reads the table of docs/architecture.md: which rooms of the house a room enters; nil for any.
+func rooms(t *testing.T) map[string][]string {
+	t.Helper()
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "\n| folder | what | imports |\n|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	enters := map[string][]string{}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if len(cells) != 3 {
+			t.Fatalf("a row of the table of rooms has %d cells: %s", len(cells), line)
+		}
+		room := strings.TrimSuffix(strings.Trim(cells[0], "`"), "/")
+		switch cells[2] {
+		case "all":
+			enters[room] = nil
+		case "–":
+			enters[room] = []string{}
+		default:
+			enters[room] = strings.Split(cells[2], ", ")
+		}
+	}
+	if len(enters) == 0 {
+		t.Fatal("docs/architecture.md has no table of rooms")
+	}
+	return enters
+}
+
+// The table of docs/architecture.md lists all rooms, and for each exactly those that it enters.
 func TestArrows(t *testing.T) {
 	packages := goList(t)
-
-	mayEnter := map[string][]string{
-		"jsonrpc":               {},
-		"proxy":                 {},
-		"internal/mcpspec":      {},
-		"internal/clientconfig": {},
-		"internal/termtext":     {},
-		"internal/jsontree":     {},
-		"internal/mcpshape":     {},
-		"internal/schemaguard":  {"internal/mcpshape"},
-		"internal/redact":       {"jsonrpc"},
-		"recordings":            {"jsonrpc", "internal/mcpspec"},
-		"annotate":              {"jsonrpc", "recordings", "internal/mcpspec", "internal/mcpshape", "internal/provider", "internal/schemaguard"},
-		"internal/provider":     {"jsonrpc"},
-		"internal/filter":       {"annotate", "jsonrpc", "recordings", "internal/termtext"},
-		"internal/tap":          {"proxy", "recordings"},
-		"internal/peer":         {"annotate", "jsonrpc", "proxy", "recordings", "internal/tap", "internal/mcpspec", "internal/jsontree", "internal/redact"},
-		"internal/demo":         {"jsonrpc", "internal/mcpspec"},
-	}
-	for room, allowed := range mayEnter {
-		p, ok := packages[module+"/"+room]
-		if !ok {
-			t.Errorf("the room %s is gone; change this test with the plan of the house", room)
+	enters := rooms(t)
+	for name, p := range packages {
+		room, ours := strings.CutPrefix(name, module+"/")
+		switch {
+		case name == module:
+			room = "main.go"
+		case !ours:
 			continue
 		}
+		allowed, listed := enters[room]
+		if !listed {
+			t.Errorf("the table of docs/architecture.md does not have the room %s", room)
+			continue
+		}
+		delete(enters, room)
+		if allowed == nil {
+			continue
+		}
+		var entered []string
 		for _, dep := range p.Imports {
-			rest, ours := strings.CutPrefix(dep, module+"/")
-			if ours && !slices.Contains(allowed, rest) {
-				t.Errorf("%s imports %s", room, rest)
+			if rest, ours := strings.CutPrefix(dep, module+"/"); ours {
+				entered = append(entered, rest)
 			}
+		}
+		slices.Sort(allowed)
+		slices.Sort(entered)
+		if !slices.Equal(allowed, entered) {
+			t.Errorf("%s enters %v; docs/architecture.md says %v", room, entered, allowed)
+		}
+	}
+	for room := range enters {
+		if _, err := os.Stat(room); err != nil {
+			t.Errorf("the room %s of docs/architecture.md is gone", room)
 		}
 	}
 
