@@ -2,6 +2,7 @@ package recordings
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 	"time"
 )
@@ -92,8 +93,6 @@ func moment(value []byte) time.Time {
 	if err != nil || v < 1e8 || v > 4e18 {
 		return time.Time{}
 	}
-	whole, err := strconv.ParseInt(string(value), 10, 64)
-	exact := err == nil
 	unit := time.Second
 	switch {
 	case v > 1e17:
@@ -103,10 +102,11 @@ func moment(value []byte) time.Time {
 	case v > 1e11:
 		unit = time.Millisecond
 	}
-	if exact {
-		per := int64(time.Second / unit)
+	per := int64(time.Second / unit)
+	if whole, err := strconv.ParseInt(string(value), 10, 64); err == nil {
 		return time.Unix(whole/per, whole%per*int64(unit)).UTC()
 	}
-	seconds := v * unit.Seconds()
-	return time.Unix(int64(seconds), int64((seconds-float64(int64(seconds)))*1e6)*1000).UTC()
+	whole, part := math.Modf(v)
+	nanos := time.Duration(part * float64(unit)).Round(time.Microsecond) // a float64 of today is no finer
+	return time.Unix(int64(whole)/per, int64(whole)%per*int64(unit)+int64(nanos)).UTC()
 }
