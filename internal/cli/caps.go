@@ -114,8 +114,9 @@ func (p *textLog) ledger(lines []annotate.LedgerLine) {
 	for i := range lines {
 		l := &lines[i]
 		mark, r := p.ledgerMark(l.Status())
-		text := fmt.Sprintf("%s %s  %s  %s  %s", mark, termtext.PadRight(l.Side, 6), termtext.PadRight(p.clean(l.Path), width),
-			termtext.PadRight(declaredWhere(l), 8), usedHow(l))
+		p.hang = lineHang
+		p.put(r, mark+" "+termtext.PadRight(l.Side, 6)+"  "+termtext.PadRight(p.clean(l.Path), width)+"  "+termtext.PadRight(declaredWhere(l), 8)+"  ")
+		text := usedHow(l)
 		if l.Note != "" {
 			text += p.glyph(" · ", " | ") + p.clean(l.Note)
 		}

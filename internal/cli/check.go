@@ -191,7 +191,7 @@ func orNull(s string) *string {
 
 // verdict prints the findings of one file.
 func (p *textLog) verdict(v *checked) {
-	name := p.clean(v.File)
+	name := p.clean(shortName(v.File))
 	for _, f := range annotate.ByConsequence(v.Findings) {
 		of := ""
 		if !f.At.IsZero() {

@@ -90,9 +90,9 @@ names none) and obeys the other OTEL_EXPORTER_OTLP_ variables. Nothing is ever s
 			return out.finish(a.export(src, out, f))
 		},
 	}
-	c.Flags().Var(&format, "format", strings.Join(format.of, ", "))
+	c.Flags().Var(&format, "format", "the `FORMAT`: "+strings.Join(format.of, ", "))
 	c.Flags().Var(&stream, "stream", "of --format raw: stdin, stdout or stderr, as the server has them")
-	c.Flags().StringVarP(&outPath, "output", "o", "", "write to this file instead of standard output")
+	c.Flags().StringVarP(&outPath, "output", "o", "", "write to this `FILE` instead of standard output")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "write entries of a live recording as they come, until it ends")
 	filterFlag(c, &expr)
 	noRedact(c, &f.keep)

@@ -44,9 +44,9 @@ shows in its content; it may be packed with gzip or zstd.`,
 			return a.importFile(args[0], outPath, in)
 		},
 	}
-	c.Flags().StringVarP(&outPath, "output", "o", "", "write the recording to this file")
-	c.Flags().StringVar(&in.client, "c2s", "", "what the client wrote, byte for byte")
-	c.Flags().StringVar(&in.server, "s2c", "", "what the server wrote, byte for byte")
+	c.Flags().StringVarP(&outPath, "output", "o", "", "write the recording to this `FILE`")
+	c.Flags().StringVar(&in.client, "c2s", "", "a `FILE` with what the client wrote, byte for byte")
+	c.Flags().StringVar(&in.server, "s2c", "", "a `FILE` with what the server wrote, byte for byte")
 	c.Flags().Var(&in.as, "as", "who kept a log that says only read and write: client or server")
 	completeChoice(c, "as", &in.as)
 	return c

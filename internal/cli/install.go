@@ -39,7 +39,7 @@ The files are those of the user and those of the working folder. Exit code 1: th
 		RunE: func(*cobra.Command, []string) error { return a.install(f, true) },
 	}
 	f.add(c, "put shakescope in front of")
-	c.Flags().StringVar(&f.binary, "binary", "", "the `path` of the shakescope that clients shall start, instead of this one's")
+	c.Flags().StringVar(&f.binary, "binary", "", "the `PATH` of the shakescope that clients shall start, instead of this one's")
 	return c
 }
 
@@ -59,8 +59,8 @@ it was, to the byte. Without --server or --all the servers are only listed. Exit
 }
 
 func (f *installFlags) add(c *cobra.Command, what string) {
-	c.Flags().StringSliceVar(&f.clients, "client", nil, "only this `client`; "+strings.Join(clientIDs(), ", "))
-	c.Flags().StringArrayVar(&f.servers, "server", nil, what+" the server with this `name`, in each client that has it")
+	c.Flags().StringSliceVar(&f.clients, "client", nil, "only this `CLIENT`: "+strings.Join(clientIDs(), ", "))
+	c.Flags().StringArrayVar(&f.servers, "server", nil, what+" the server with this `NAME`, in each client that has it")
 	c.Flags().BoolVar(&f.all, "all", false, what+" all servers")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only print the change, as a unified diff")
 	c.MarkFlagsMutuallyExclusive("server", "all")

@@ -158,7 +158,7 @@ func (p *textLog) recordings(runs []run) {
 			started = r.Started.Local().Format(time.DateTime)
 		}
 		rows = append(rows, []string{
-			r.ID, string(r.State), p.clean(nameOf(r.Info)), p.clean(client), p.clean(r.Revision), started,
+			r.ID, string(r.State), p.listName(nameOf(r.Info)), p.clean(client), p.clean(r.Revision), started,
 			latencyText(r.Duration), grouped(r.Messages.Client + r.Messages.Server), sizeText(r.Bytes), p.clean(strings.Join(r.marks(), ", ")),
 		})
 	}
@@ -168,9 +168,13 @@ func (p *textLog) recordings(runs []run) {
 			widths[i] = max(widths[i], termtext.Width(cell))
 		}
 	}
-	const duration, size = 6, 8 // columns of numbers
+	const client, revision, startedAt, duration, size = 3, 4, 5, 6, 8 // of these duration to size are numbers
+	keep := p.fitting(widths, 2, size, revision, startedAt, client, duration)
 	for n, row := range rows {
 		for i, cell := range row {
+			if !keep[i] {
+				continue
+			}
 			r := noRole
 			switch {
 			case n == 0:
@@ -185,6 +189,14 @@ func (p *textLog) recordings(runs []run) {
 		}
 		p.line(noRole, "")
 	}
+}
+
+// listName is the name of a server in a list; on a terminal a command does not push all else away.
+func (p *textLog) listName(name string) string {
+	if p.width == 0 {
+		return p.clean(name)
+	}
+	return p.clean(termtext.Line(name, max(p.width/4, 16)))
 }
 
 // marks say what else is to be known of a recording.

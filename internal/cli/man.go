@@ -61,7 +61,7 @@ func manPage(root *cobra.Command, b Build) []byte {
 	p.macro("SH", "EXAMPLES")
 	p.literal(root.Example)
 	p.macro("SH", "SEE ALSO")
-	p.line("https://github.com/shakescope/shakescope")
+	p.line(docsURL)
 	return p.Bytes()
 }
 
@@ -122,22 +122,18 @@ func (p *roff) tagged(tag, text string) {
 	p.line(text)
 }
 
-// prose writes paragraphs; a paragraph in which a line is indented, or set in columns, stays as it is.
+// prose writes paragraphs.
 func (p *roff) prose(text string) {
-	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
+	for i, par := range paragraphs(text) {
 		if i > 0 {
 			p.macro("PP")
 		}
-		lines := strings.Split(paragraph, "\n")
-		for len(lines) > 0 && !columned(lines[0]) {
-			p.line(lines[0])
-			lines = lines[1:]
+		for _, l := range par.prose {
+			p.line(l)
 		}
-		p.literal(strings.Join(lines, "\n"))
+		p.literal(strings.Join(par.literal, "\n"))
 	}
 }
-
-func columned(line string) bool { return strings.Contains(line, "  ") }
 
 func (p *roff) literal(text string) {
 	if text == "" {
@@ -162,17 +158,7 @@ func (p *roff) verb(verb *cobra.Command) {
 		if f.Hidden || f.Name == "help" {
 			return
 		}
-		value, usage := pflag.UnquoteUsage(f)
-		tag := "--" + f.Name
-		if f.Shorthand != "" {
-			tag = "-" + f.Shorthand + ", " + tag
-		}
-		if value != "" {
-			tag += " " + value
-		}
-		if shown := f.DefValue; shown != "" && shown != "false" && shown != "0" && shown != "[]" && shown != "0s" {
-			usage += " (default " + shown + ")"
-		}
+		tag, usage := flagText(f)
 		p.tagged(tag, usage)
 	})
 	if verb.Example != "" {

@@ -56,7 +56,7 @@ fault was committed, 2 when the recording or a fault cannot be used.`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.mock(args[0], f) },
 	}
 	c.Flags().BoolVar(&f.pace, "pace", false, "keep the recorded times between messages")
-	c.Flags().StringArrayVar(&f.faults, "fault", nil, "commit a fault: `KIND@SELECTOR[=ARGUMENT]`; may be repeated")
+	c.Flags().StringArrayVar(&f.faults, "fault", nil, "commit a `FAULT`, KIND@SELECTOR[=ARGUMENT]; may be repeated")
 	c.RegisterFlagCompletionFunc("fault", func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var words []cobra.Completion
 		for _, k := range peer.FlawKinds {

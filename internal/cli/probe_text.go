@@ -196,7 +196,7 @@ func (p *textLog) probeMatrix(visits []probed) {
 	rows := [][]string{{"ASKED", "ANSWER", "ERA", "CAPABILITIES", "TOOLS", "TIME", "END"}}
 	for i := range visits {
 		v := &visits[i]
-		row := []string{v.Asked, v.Verdict + ": " + v.Reason, "", "", "", latencyText(v.Opening), endWord(&v.End)}
+		row := []string{v.Asked, v.Verdict, "", "", "", latencyText(v.Opening), endWord(&v.End)}
 		if s := v.Session; s != nil {
 			var names []string
 			for name := range jsonrpc.Members(s.Capabilities) {
@@ -221,29 +221,28 @@ func (p *textLog) probeMatrix(visits []probed) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			if i == 1 && row[2] == "" {
-				continue // the reason runs over the cells that are empty
-			}
 			widths[i] = max(widths[i], termtext.Width(cell))
 		}
 	}
+	keep := p.fitting(widths, 2, 2, 4, 3)
 	for n, row := range rows {
-		r := noRole
-		if n == 0 {
-			r = muted
-		}
-		if n > 0 && row[2] == "" {
-			room := widths[1] + widths[2] + widths[3] + widths[4] + 6
-			p.cell(r, row[0], widths[0]+1)
-			p.cell(warn, row[1], room+1)
-			p.cell(r, row[5], widths[5]+1)
-			p.line(r, row[6])
-			continue
-		}
 		for i, cell := range row {
-			p.cell(r, cell, widths[i]+1)
+			r := noRole
+			switch {
+			case n == 0:
+				r = muted
+			case i == 1 && visits[n-1].Session == nil:
+				r = warn
+			}
+			if keep[i] {
+				p.cell(r, cell, widths[i]+1)
+			}
 		}
 		p.line(noRole, "")
+		if n > 0 && visits[n-1].Session == nil {
+			p.pad = widths[0] + 2
+			p.line(warn, p.clean(visits[n-1].Reason))
+		}
 	}
 }
 

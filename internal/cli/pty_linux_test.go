@@ -150,7 +150,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// onTerminal runs cmd on a terminal of its own, 200 columns wide, that takes everything and answers
+// onTerminal runs cmd on a terminal of its own, wide enough that no line is broken, that takes everything and answers
 // nothing, and returns what it printed.
 func onTerminal(t *testing.T, cmd *exec.Cmd) []byte {
 	t.Helper()
@@ -211,7 +211,7 @@ func openTerminalPair(t *testing.T) (master, slave *os.File) {
 		if err := unix.IoctlSetTermios(fd, unix.TCSETS, mode); err != nil {
 			return err
 		}
-		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: 200})
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: 1000})
 	}))
 	return master, slave
 }

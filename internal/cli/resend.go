@@ -70,8 +70,8 @@ could not be tried.`,
 	flags.StringVar(&f.seq, "seq", "", "the number of the request, or of its answer; `N`.M for a member of a batch")
 	flags.StringArrayVar(&f.set, "set", nil, "change a member: `PATH=VALUE`, the value JSON or else a text; may be repeated")
 	flags.Var(&f.as, "as", "print it instead: as a shell script, or as JSON lines")
-	flags.DurationVar(&f.timeout, "timeout", 30*time.Second, "how long to wait for each answer")
-	flags.BoolVar(&f.asJSON, "json", false, "one object (docs/resend.md)")
+	flags.DurationVar(&f.timeout, "timeout", 30*time.Second, "how long to wait for each answer, a `TIME`")
+	flags.BoolVar(&f.asJSON, "json", false, "one object")
 	noRedact(c, &f.keep)
 	completeChoice(c, "as", &f.as)
 	for _, name := range []string{"seq", "set", "timeout"} {

@@ -90,50 +90,72 @@ Without arguments it opens the list of recordings.`,
 		return fail(2, fmt.Sprintf("try `%s --help`", c.CommandPath()), "%w", err)
 	})
 	root.CompletionOptions.DisableDefaultCmd = true // completionVerb has our exit codes
-	for _, v := range list {
-		root.AddCommand(v.command(a))
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g, Title: g})
 	}
-	root.SetHelpCommand(helpVerb(a))
+	for _, v := range list {
+		c := v.command(a)
+		c.GroupID = v.group
+		root.AddCommand(c)
+	}
+	help := helpVerb(a)
+	help.GroupID = others
+	root.SetHelpCommand(help)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.help(c) })
 	root.InitDefaultHelpCmd()
 	return root
 }
+
+// The groups in which the help lists the verbs.
+const (
+	recording = "Record"
+	looking   = "Look"
+	judging   = "Understand and judge"
+	passing   = "Pass on"
+	standing  = "Without a client, without a server"
+	others    = "Beside that"
+)
+
+var groups = []string{recording, looking, judging, passing, standing, others}
 
 // verb is a word of the command line and what makes its command.
 type verb struct {
 	name    string
 	command func(*app) *cobra.Command
-	tree    bool // it looks at the other verbs
+	group   string // one of groups; "" for what is not shown
+	page    string // of docs/, where more is said
+	tree    bool   // it looks at the other verbs
 }
 
 // verbs are the verbs in the order in which the help lists them.
 func verbs() []verb {
 	return []verb{
-		{"run", runVerb, false},
-		{"view", viewVerb, false},
-		{"replay", replayVerb, false},
-		{"list", listVerb, false},
-		{"show", showVerb, false},
-		{"stats", statsVerb, false},
-		{"verify", verifyVerb, false},
-		{"check", checkVerb, false},
-		{"caps", capsVerb, false},
-		{"diff", diffVerb, false},
-		{"tools", toolsVerb, false},
-		{"rules", rulesVerb, false},
-		{"import", importVerb, false},
-		{"export", exportVerb, false},
-		{"install", installVerb, false},
-		{"uninstall", uninstallVerb, false},
-		{"prune", pruneVerb, false},
-		{"probe", probeVerb, false},
-		{"mock", mockVerb, false},
-		{"resend", resendVerb, false},
-		{"demo", demoVerb, false},
-		{demo.ServerVerb, demoServerVerb, false},
-		{demo.ClientVerb, demoClientVerb, false},
-		{"completion", completionVerb, true},
-		{"man", manVerb, true},
-		{"version", versionVerb, false},
+		{name: "run", command: runVerb, group: recording, page: "reliability.md"},
+		{name: "install", command: installVerb, group: recording, page: "clients.md"},
+		{name: "uninstall", command: uninstallVerb, group: recording, page: "clients.md"},
+		{name: "prune", command: pruneVerb, group: recording},
+		{name: "view", command: viewVerb, group: looking, page: "tui.md"},
+		{name: "replay", command: replayVerb, group: looking, page: "tui.md"},
+		{name: "list", command: listVerb, group: looking},
+		{name: "show", command: showVerb, group: looking, page: "filter.md"},
+		{name: "check", command: checkVerb, group: judging, page: "rules.md"},
+		{name: "rules", command: rulesVerb, group: judging, page: "rules.md"},
+		{name: "caps", command: capsVerb, group: judging, page: "capabilities.md"},
+		{name: "tools", command: toolsVerb, group: judging, page: "tools.md"},
+		{name: "stats", command: statsVerb, group: judging},
+		{name: "diff", command: diffVerb, group: judging, page: "diff.md"},
+		{name: "verify", command: verifyVerb, group: judging, page: "reliability.md"},
+		{name: "export", command: exportVerb, group: passing, page: "exports.md"},
+		{name: "import", command: importVerb, group: passing, page: "imports.md"},
+		{name: "probe", command: probeVerb, group: standing, page: "probe.md"},
+		{name: "mock", command: mockVerb, group: standing, page: "mock.md"},
+		{name: "resend", command: resendVerb, group: standing, page: "resend.md"},
+		{name: "demo", command: demoVerb, group: others, page: "tui.md"},
+		{name: demo.ServerVerb, command: demoServerVerb},
+		{name: demo.ClientVerb, command: demoClientVerb},
+		{name: "completion", command: completionVerb, group: others, tree: true},
+		{name: "man", command: manVerb, group: others, tree: true},
+		{name: "version", command: versionVerb, group: others},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/export"
@@ -42,6 +43,22 @@ func (a *app) source(file string) (*source, error) {
 		return nil, err
 	}
 	return &source{name: path, path: path}, nil
+}
+
+// shortName is how people are told of the recording at path: by its id if the verbs take that for it, else by path.
+func shortName(path string) string {
+	dir, err := recordings.DefaultDir()
+	if err != nil || filepath.Dir(path) != dir {
+		return path
+	}
+	id, ok := strings.CutSuffix(filepath.Base(path), ".jsonl")
+	if !ok {
+		return path
+	}
+	if found, err := (recordings.Folder{Dir: dir}).Resolve(id); err != nil || found != path {
+		return path
+	}
+	return id
 }
 
 // resolve turns a FILE other than "-" into a path that exists.

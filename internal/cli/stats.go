@@ -156,12 +156,19 @@ func (p *textLog) methods(s *annotate.Stats) {
 		rows[i].method = p.clean(rows[i].method)
 		width = max(width, min(termtext.Width(rows[i].method), 60))
 	}
-	const side, number, latency = 6, 9, 10
+	side, number, latency := 6, 9, 10
+	if p.width > 0 && p.width < 110 {
+		number, latency = 6, 8
+	}
+	names := []string{"ANSWERED", "MIN", "MEDIAN", "P95", "MAX"}
+	keep := p.fitting([]int{latency, latency, latency, latency, latency, side, width, number}, 1, 0, 1, 3)
 	p.cell(muted, "SENDER", side)
 	p.cell(muted, "METHOD", width)
 	p.cell(muted, termtext.PadLeft("CALLS", number), 0)
-	for _, name := range []string{"ANSWERED", "MIN", "MEDIAN", "P95", "MAX"} {
-		p.cell(muted, termtext.PadLeft(name, latency), 0)
+	for i, name := range names {
+		if keep[i] {
+			p.cell(muted, termtext.PadLeft(name, latency), 0)
+		}
 	}
 	p.line(noRole, "")
 	all := row{side: "all", latency: s.Latency}
@@ -174,9 +181,10 @@ func (p *textLog) methods(s *annotate.Stats) {
 		}
 		p.cell(noRole, termtext.PadLeft(count, number), 0)
 		if l := r.latency; l.N > 0 {
-			p.cell(noRole, termtext.PadLeft(grouped(int64(l.N)), latency), 0)
-			for _, d := range []string{latencyText(l.Min), latencyText(l.Median), latencyText(l.P95), latencyText(l.Max)} {
-				p.cell(noRole, termtext.PadLeft(d, latency), 0)
+			for i, text := range []string{grouped(int64(l.N)), latencyText(l.Min), latencyText(l.Median), latencyText(l.P95), latencyText(l.Max)} {
+				if keep[i] {
+					p.cell(noRole, termtext.PadLeft(text, latency), 0)
+				}
 			}
 		}
 		p.line(noRole, "")

@@ -23,7 +23,9 @@ type textLog struct {
 	found          map[annotate.Level]int
 	last           time.Duration
 
-	pad int // spaces that are written only if something follows on the line
+	pad  int // spaces that are written only if something follows on the line
+	col  int // cells of the line that are written
+	hang int // where a line that is too long for the terminal goes on
 }
 
 // Widths of the columns. A longer cell pushes the rest of its line to the right: nothing is cut.
@@ -36,6 +38,9 @@ const (
 	methodWidth     = 30
 	targetWidth     = 16
 	latencyWidth    = 14 // "123 ms, #1234"
+	// lineHang is where a line goes on that is too long for the terminal, findingIndent where a finding stands.
+	lineHang      = 4
+	findingIndent = seqWidth + timeWidth + 2
 	// narrowest is the least terminal width at which the wide columns pay; below it only the columns
 	// up to the primitive are aligned.
 	narrowest = 180
@@ -130,6 +135,7 @@ func (p *textLog) entry(e *annotate.Entry) {
 		p.server += isMessage(e)
 	}
 	wide := p.width == 0 || p.width >= narrowest
+	p.hang = findingIndent
 	seq := strconv.FormatInt(e.Seq, 10)
 	if e.Sub != annotate.NoSub {
 		seq += "." + strconv.Itoa(int(e.Sub))
@@ -188,22 +194,83 @@ func (p *textLog) cell(r role, text string, width int) {
 	p.pad += max(width-termtext.Width(text), 0) + 1
 }
 
-// put writes text where the cells before it end.
+// put writes text where the cells before it end. What a terminal would break in the middle of a word goes on in
+// another line: below its own beginning, or at p.hang (lineHang if that is less) where it
+// begins the line, or would have less than half of the width.
 func (p *textLog) put(r role, text string) {
 	if text == "" {
 		return
 	}
+	start, size := p.col+p.pad, termtext.Width(text)
+	if p.width == 0 || start+size <= p.width {
+		p.spaces()
+		p.w.WriteString(p.paint(r, text))
+		p.col = start + size
+		return
+	}
+	hang := start
+	if hang == 0 || hang > p.width/2 {
+		hang = min(max(p.hang, lineHang), p.width/2)
+	}
+	row := ""
+	for i, word := range strings.Split(text, " ") {
+		used := p.col + p.pad + termtext.Width(row)
+		if i > 0 && (row != "" || used > hang) {
+			row += " "
+			used++
+		}
+		// A word too long for any line is left to the terminal, so that it can be copied whole.
+		if size := termtext.Width(word); used > hang && used+size > p.width && hang+size <= p.width {
+			p.row(r, strings.TrimRight(row, " "))
+			p.w.WriteByte('\n')
+			p.col, p.pad, row = 0, hang, ""
+		}
+		row += word
+	}
+	p.row(r, row)
+}
+
+// row writes a part of a line, if there is something in it.
+func (p *textLog) row(r role, text string) {
+	if text == "" {
+		return
+	}
+	p.spaces()
+	p.w.WriteString(p.paint(r, text))
+	p.col += termtext.Width(text)
+}
+
+func (p *textLog) spaces() {
+	p.col += p.pad
 	for ; p.pad > 0; p.pad-- {
 		p.w.WriteByte(' ')
 	}
-	p.w.WriteString(p.paint(r, text))
 }
 
 // line writes text and ends the line.
 func (p *textLog) line(r role, text string) {
 	p.put(r, strings.TrimRight(text, " "))
-	p.pad = 0
+	p.pad, p.col, p.hang = 0, 0, 0
 	p.w.WriteByte('\n')
+}
+
+// fitting says which columns of a table of these widths, and one cell or more between them, a terminal has room for.
+// Those of drop go, the first first.
+func (p *textLog) fitting(widths []int, gap int, drop ...int) []bool {
+	keep := make([]bool, len(widths))
+	sum := 0
+	for i, w := range widths {
+		keep[i] = true
+		sum += w + gap
+	}
+	for _, i := range drop {
+		if p.width == 0 || sum-gap <= p.width {
+			break
+		}
+		keep[i] = false
+		sum -= widths[i] + gap
+	}
+	return keep
 }
 
 // arrow says where the entry went: client to server, server to client, the server's stderr, or
@@ -351,7 +418,7 @@ func (p *textLog) finding(f *annotate.Finding, of string) {
 	if f.By != "" {
 		text += " (by " + p.clean(f.By) + ")"
 	}
-	p.pad = seqWidth + timeWidth + 2
+	p.pad = findingIndent
 	p.line(r, of+text)
 }
 

@@ -37,8 +37,12 @@ func (p *textLog) tools(report *annotate.ToolReport) {
 	for i := range report.Tools {
 		width = max(width, min(termtext.Width(p.clean(report.Tools[i].Name)), 44))
 	}
+	keep := p.toolColumnsKept(width)
 	p.cell(muted, "TOOL", width)
-	for _, c := range toolColumns {
+	for i, c := range toolColumns {
+		if !keep[i] {
+			continue
+		}
 		name := c.name
 		if p.ascii {
 			name = strings.TrimPrefix(name, "≈")
@@ -46,16 +50,31 @@ func (p *textLog) tools(report *annotate.ToolReport) {
 		p.cell(muted, termtext.PadLeft(name, c.width), 0)
 	}
 	p.cell(muted, "RISK", riskWidth)
-	p.cell(muted, "REPEAT", idemWidth)
+	if keep[repeatColumn] {
+		p.cell(muted, "REPEAT", idemWidth)
+	}
 	p.line(muted, "CONTRACT")
 	for i := range report.Tools {
-		p.toolLine(&report.Tools[i], width)
+		p.toolLine(&report.Tools[i], width, keep)
 	}
 	p.line(noRole, "")
 	p.toolTotals(report)
 }
 
-func (p *textLog) toolLine(t *annotate.ToolAccount, width int) {
+// repeatColumn is the place of REPEAT in what toolColumnsKept returns.
+var repeatColumn = len(toolColumns) + 2
+
+// toolColumnsKept says which of toolColumns, and of those behind them, there is room for beside names of this width.
+func (p *textLog) toolColumnsKept(name int) []bool {
+	var widths []int
+	for _, c := range toolColumns {
+		widths = append(widths, c.width)
+	}
+	const refused, open, median, p95, most, result, largest, share = 2, 3, 4, 5, 6, 7, 8, 10
+	return p.fitting(append(widths, name, riskWidth, idemWidth, len(" 0.0 of 13")), 1, p95, largest, most, share, open, median, result, repeatColumn, refused)
+}
+
+func (p *textLog) toolLine(t *annotate.ToolAccount, width int, keep []bool) {
 	p.cell(strong, termtext.Line(p.clean(t.Name), width), width)
 	count := func(n int64, r role) (string, role) {
 		if n == 0 {
@@ -95,11 +114,16 @@ func (p *textLog) toolLine(t *annotate.ToolAccount, width int) {
 		func() (string, role) { return cost, noRole },
 		func() (string, role) { return share, muted },
 	} {
+		if !keep[i] {
+			continue
+		}
 		text, r := cell()
 		p.cell(r, termtext.PadLeft(text, toolColumns[i].width), 0)
 	}
 	p.cell(riskRoles[t.Risk.Class], string(t.Risk.Class), riskWidth)
-	p.cell(noRole, string(t.Idempotency.Answer), idemWidth)
+	if keep[repeatColumn] {
+		p.cell(noRole, string(t.Idempotency.Answer), idemWidth)
+	}
 	p.line(noRole, p.contractMark(t))
 }
 

@@ -70,7 +70,7 @@ func (p *textLog) verification(v *recordings.Verification) {
 	if !v.Whole {
 		mark, r = p.glyph("✗", "x"), bad
 	}
-	p.line(r, mark+" "+p.clean(v.File)+": "+p.clean(v.Sentence))
+	p.line(r, mark+" "+p.clean(shortName(v.File))+": "+p.clean(v.Sentence))
 	for _, name := range []string{"stdin", "stdout", "stderr"} {
 		s := v.Streams[name]
 		same := p.glyph("✓", "ok")

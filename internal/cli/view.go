@@ -67,7 +67,7 @@ recording from a pipe while it is written.`,
 
 // tuiFlags adds the flags of the verbs that open the terminal UI.
 func (a *app) tuiFlags(c *cobra.Command) {
-	c.Flags().StringVar(&a.tui.Theme, "theme", "", "colours: "+strings.Join(tui.Themes(), ", ")+" (default: $SHAKESCOPE_THEME, then the settings file)")
+	c.Flags().StringVar(&a.tui.Theme, "theme", "", "the colours, a `THEME`: "+strings.Join(tui.Themes(), ", ")+" (default: $SHAKESCOPE_THEME, then the settings file)")
 	c.Flags().BoolVar(&a.tui.ASCII, "ascii", false, "no symbols beyond ASCII")
 	c.Flags().BoolVar(&a.tui.NoMotion, "no-motion", false, "move nothing but what the data moves")
 	completeChoice(c, "theme", &choice{of: tui.Themes()})
