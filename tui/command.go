@@ -15,6 +15,9 @@ func (m *model) askCommand() tea.Cmd {
 		m.commands = remember(m.commands, text)
 		return m.command(text)
 	}}
+	if !m.home.loaded {
+		return m.candidates(0) // for :diff
+	}
 	return nil
 }
 

@@ -170,11 +170,71 @@ func (m *model) toHome() tea.Cmd {
 	return m.uncover(-1)
 }
 
-// askDiffWith asks which recording to compare this one with.
-func (s *session) askDiffWith() tea.Cmd {
-	cmd := s.m.askCommand()
-	s.m.prompt.set("diff ")
-	return cmd
+// candidatesMsg is what a recording can be compared with; of says for which recording it was asked.
+type candidatesMsg struct {
+	of   int // 0: for the palette
+	list []listing
+}
+
+// candidates looks at the folder of recordings.
+func (m *model) candidates(of int) tea.Cmd {
+	lib := m.lib
+	return func() tea.Msg {
+		list, _ := lib.list() // of a folder that cannot be read there are none
+		return candidatesMsg{of, list}
+	}
+}
+
+// candidatesMost bounds the menu; any other recording is named by the user.
+const candidatesMost = 15
+
+// candidatesCame keeps what there is for the palette, or offers it: recordings of the same server first, each group
+// with the newest first.
+func (m *model) candidatesCame(msg candidatesMsg) tea.Cmd {
+	if !m.home.loaded {
+		m.home.known = msg.list
+	}
+	s := m.rec
+	if s == nil || s.id != msg.of || m.menu != nil || m.prompt != nil {
+		return nil
+	}
+	m.dirty = true
+	var same, others []listing
+	for i := range msg.list {
+		switch l := msg.list[i]; {
+		case l.path == s.path:
+		case l.server.name != "" && l.server.name == s.server.name:
+			same = append(same, l)
+		default:
+			others = append(others, l)
+		}
+	}
+	list := append(same, others...)
+	list = list[:min(len(list), candidatesMost)]
+	n := &menu{title: "diff with (this recording is A)"}
+	for i := range list {
+		l := &list[i]
+		name := l.server.String()
+		if name == "" {
+			name = l.label
+		}
+		if name == "" {
+			name = recordingName(l.path)
+		}
+		about := m.home.started(l.started) + "  " + plural(l.sent+l.received, "message") + "  " + l.client.String() + "  " + recordingName(l.path)
+		n.items = append(n.items, menuItem{key: "1234567890abcde"[i : i+1], name: name, about: about})
+	}
+	n.items = append(n.items, menuItem{key: "o", name: "another", about: "name a file, an id or its beginning"})
+	n.pick = func(m *model, k int) tea.Cmd {
+		if k < len(list) {
+			return m.openDiff(s.path, list[k].path)
+		}
+		cmd := m.askCommand()
+		m.prompt.set("diff ")
+		return cmd
+	}
+	m.menu = n
+	return nil
 }
 
 // diffTargets lists what can stand behind :diff, the newest first.

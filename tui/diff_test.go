@@ -290,10 +290,12 @@ func TestDiffFromARecording(t *testing.T) {
 	d.run(d.m.open(filepath.Join(dir, "one.jsonl"), ""))
 	s := d.m.rec
 	d.keys("D")
+	d.shows("this recording is A", "harbour 2.0.0", "two", "another")
+	d.keys("o")
 	d.shows(":diff")
 	d.keys("tab")
-	d.shows("two")
-	d.keys("enter")
+	d.shows("diff two")
+	d.keys("esc", "D", "1")
 	c := d.m.diff
 	if c == nil || c.report == nil || c.paths[0] != s.path || filepath.Base(c.paths[1]) != "two.jsonl" {
 		t.Fatalf("not compared:\n%s", d.text())

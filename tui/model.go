@@ -191,6 +191,8 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 			return d.ticked(msg)
 		}
 		return nil
+	case candidatesMsg:
+		return m.candidatesCame(msg)
 	case diffPathsMsg:
 		return m.diffFound(msg)
 	case sessionMsg:

@@ -254,7 +254,7 @@ func (s *session) act(a action) tea.Cmd {
 	case actResend:
 		return s.askResend()
 	case actDiffWith:
-		return s.askDiffWith()
+		return s.m.candidates(s.id)
 	default:
 		if key, ok := strings.CutPrefix(string(a), string(actScreen)+"-"); ok {
 			if key == "0" {

@@ -180,6 +180,7 @@ func goldenScreens() []goldenScreen {
 		{name: "diff-latency", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "G")},
 		{name: "diff-grades", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "F", "1")},
 		{name: "diff-help", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "?")},
+		{name: "diff-with", listings: harbourListings(), keys: []string{"j", "enter", "D"}},
 		{name: "diff-message", listings: harbourListings(), keys: append([]string{"j", "m", "k", "m", "d"}, "e", "enter")},
 
 		// A request that is made again.
