@@ -33,7 +33,10 @@ func appendEntry(dst []byte, e *Entry, h *recordings.Header, revises bool) []byt
 	}
 	w.truth("revises", revises)
 	if h != nil && !h.Start.IsZero() {
-		w.text("time", h.Start.Add(e.T).Format(time.RFC3339Nano))
+		w.key("time")
+		w.buf = append(w.buf, '"')
+		w.buf = h.Start.Add(e.T).AppendFormat(w.buf, time.RFC3339Nano)
+		w.buf = append(w.buf, '"')
 	}
 	w.seconds("t", e.T)
 	if e.T0 != e.T {

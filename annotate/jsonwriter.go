@@ -137,10 +137,12 @@ func (w *jsonWriter) fraction(n int64, decimals int) {
 		w.buf = append(w.buf, '-')
 		n = -n
 	}
-	digits := strconv.FormatInt(n, 10)
-	for len(digits) <= decimals {
-		digits = "0" + digits
+	var buf [40]byte
+	digits := strconv.AppendInt(buf[:decimals], n, 10)
+	for i := range decimals {
+		buf[i] = '0'
 	}
+	digits = digits[min(len(digits)-decimals-1, decimals):]
 	cut := len(digits) - decimals
 	w.buf = append(w.buf, digits[:cut]...)
 	end := len(digits)

@@ -81,6 +81,19 @@ func member(obj []byte, path ...string) []byte {
 	return obj
 }
 
+// pick sets each of values to the member of an object with the name at its place, nil where there is none. It is
+// [member] for several, in one pass.
+func pick(obj []byte, values [][]byte, names ...string) {
+	members(obj, func(key, value []byte) bool {
+		for i, name := range names {
+			if string(key) == name {
+				values[i] = value
+			}
+		}
+		return true
+	})
+}
+
 // text returns the text of a JSON string, "" for anything else.
 func text(value []byte) string {
 	if !isString(value) {

@@ -18,8 +18,8 @@ const maxSummary = 240
 // of their own, so it does not repeat them.
 func (e *Entry) Summary() string {
 	s := e.summary()
-	if n := 2*maxSummary + 8; len(s) > n { // cleaning at most halves a text
-		s = cutAtRune(s, n)
+	if len(s) > wanted { // cleaning at most halves a text
+		s = cutAtRune(s, wanted)
 	}
 	if s = shorten(clean(s)); s != "" || !e.isMessage() {
 		return s

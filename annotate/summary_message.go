@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 )
@@ -23,15 +24,17 @@ func requestSummary(method string, params []byte) string {
 		}
 		return "asks what the server can do"
 	case "tools/call":
-		s := argumentsSummary(params)
-		if member(params, "task") != nil {
+		var of [3][]byte
+		pick(params, of[:], "arguments", "task", "inputResponses")
+		s := argumentsSummary(of[0])
+		if of[1] != nil {
 			s = join("as a task", s)
 		}
-		return retrySummary(params, s)
+		return retrySummary(of[2], s)
 	case "prompts/get":
-		return retrySummary(params, argumentsSummary(params))
+		return retrySummary(member(params, "inputResponses"), argumentsSummary(member(params, "arguments")))
 	case "resources/read":
-		return retrySummary(params, "asks for the content")
+		return retrySummary(member(params, "inputResponses"), "asks for the content")
 	case "resources/subscribe":
 		return "asks to be told of changes"
 	case "resources/unsubscribe":
@@ -73,24 +76,24 @@ func requestSummary(method string, params []byte) string {
 	case "tasks/cancel":
 		return "cancels the task"
 	case "tasks/update":
-		return retrySummary(params, "goes on")
+		return retrySummary(member(params, "inputResponses"), "goes on")
 	case "ping":
 		return "ping"
 	}
 	return objectSummary(params)
 }
 
-func argumentsSummary(params []byte) string {
-	if s := arguments(member(params, "arguments")); s != "" {
+func argumentsSummary(object []byte) string {
+	if s := arguments(object); s != "" {
 		return s
 	}
 	return "no arguments"
 }
 
 // retrySummary marks a call that goes on with the inputs it was asked for.
-func retrySummary(params []byte, s string) string {
+func retrySummary(inputResponses []byte, s string) string {
 	n := 0
-	members(member(params, "inputResponses"), func(_, _ []byte) bool { n++; return true })
+	members(inputResponses, func(_, _ []byte) bool { n++; return true })
 	if n == 0 {
 		return s
 	}
@@ -105,17 +108,21 @@ func notificationSummary(method string, params []byte) string {
 		s := "cancels " + string(member(params, "requestId"))
 		return join(s, prose(member(params, "reason")))
 	case "notifications/progress":
-		s := string(member(params, "progress"))
-		if total := member(params, "total"); total != nil {
-			s += " of " + string(total)
+		var of [3][]byte
+		pick(params, of[:], "progress", "total", "message")
+		s := string(of[0])
+		if of[1] != nil {
+			s += " of " + string(of[1])
 		}
-		return join(s, prose(member(params, "message")))
+		return join(s, prose(of[2]))
 	case "notifications/message":
-		s := text(member(params, "level"))
-		if logger := text(member(params, "logger")); logger != "" {
+		var of [3][]byte
+		pick(params, of[:], "level", "logger", "data")
+		s := text(of[0])
+		if logger := text(of[1]); logger != "" {
 			s += " " + logger
 		}
-		return join(s, value(member(params, "data")))
+		return join(s, value(of[2]))
 	case "notifications/resources/updated":
 		return "changed"
 	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/roots/list_changed":
@@ -131,16 +138,19 @@ func notificationSummary(method string, params []byte) string {
 }
 
 func resultSummary(method string, result []byte) string {
-	if inputs := member(result, "inputRequests"); inputs != nil || text(member(result, "resultType")) == "input_required" {
+	var of [6][]byte
+	pick(result, of[:], "inputRequests", "resultType", "isError", "content", "task", "structuredContent")
+	inputs, kind, isError, content, task, structured := of[0], of[1], of[2], of[3], of[4], of[5]
+	if inputs != nil || text(kind) == "input_required" {
 		return inputSummary(inputs)
 	}
-	if isTrue(member(result, "isError")) {
-		return join("isError", contentText(member(result, "content")))
+	if isTrue(isError) {
+		return join("isError", contentText(content))
 	}
-	if task := member(result, "task"); isObject(task) && method != "tasks/get" {
+	if isObject(task) && method != "tasks/get" {
 		return taskText(task)
 	}
-	if text(member(result, "resultType")) == "task" {
+	if text(kind) == "task" {
 		return taskText(result)
 	}
 	switch method {
@@ -177,8 +187,8 @@ func resultSummary(method string, result []byte) string {
 	case "roots/list":
 		return page(result, "roots", "root", "roots")
 	case "tools/call":
-		s := contentText(member(result, "content"))
-		if structured := member(result, "structuredContent"); structured != nil && s == "" {
+		s := contentText(content)
+		if structured != nil && s == "" {
 			s = "structured: " + value(structured)
 		}
 		if s == "" {
@@ -197,17 +207,17 @@ func resultSummary(method string, result []byte) string {
 		}
 		return s
 	case "sampling/createMessage":
-		s := blockText(member(result, "content"))
+		s := blockText(content)
 		if model := text(member(result, "model")); model != "" {
 			s = join(model, s)
 		}
 		return s
 	case "elicitation/create":
-		return join(text(member(result, "action")), objectSummary(member(result, "content")))
+		return join(text(member(result, "action")), objectSummary(content))
 	case "tasks/get", "tasks/cancel", "tasks/update":
 		return taskText(result)
 	case "tasks/result":
-		return contentText(member(result, "content"))
+		return contentText(content)
 	case "ping":
 		return "pong"
 	case "resources/subscribe":
@@ -255,13 +265,11 @@ func page(result []byte, key, one, many string) string {
 
 // contentText sums up the content of a tool result.
 func contentText(content []byte) string {
-	n := count(content)
-	if n == 0 {
-		return ""
-	}
+	n := 0
 	var first string
 	var kinds []string
 	elements(content, func(block []byte) bool {
+		n++
 		if first == "" {
 			first = blockText(block)
 		}
@@ -270,7 +278,7 @@ func contentText(content []byte) string {
 		}
 		return true
 	})
-	if n == 1 {
+	if n <= 1 {
 		return first
 	}
 	return strconv.Itoa(n) + " blocks (" + strings.Join(kinds, ", ") + "): " + first
@@ -388,10 +396,59 @@ func value(v []byte) string {
 	return lossy(v)
 }
 
+// wanted is how much of a text a summary looks at before it is cleaned.
+const wanted = 2*maxSummary + 8
+
+// simpleProse returns more than the wanted bytes of a JSON string, or all when there are no more. It returns false
+// where it meets what is not valid or has to be looked at more closely.
+func simpleProse(v []byte) (string, bool) {
+	var buf [wanted + utf8.UTFMax + 1]byte
+	out := buf[:0]
+	for i := 1; i < len(v)-1 && len(out) <= wanted; i++ {
+		switch c := v[i]; {
+		case c == '\\':
+			i++
+			if i == len(v)-1 {
+				return "", false
+			}
+			switch c := v[i]; c {
+			case 'n':
+				out = append(out, '\n')
+			case 't':
+				out = append(out, '\t')
+			case 'r':
+				out = append(out, '\r')
+			case '"', '\\', '/':
+				out = append(out, c)
+			default:
+				return "", false
+			}
+		case c >= utf8.RuneSelf:
+			r, n := utf8.DecodeRune(v[i : len(v)-1])
+			if r == utf8.RuneError && n == 1 {
+				return "", false
+			}
+			out = append(out, v[i:i+n]...)
+			i += n - 1
+		case c < ' ' || c == '"':
+			return "", false
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out), true
+}
+
 // prose returns the text of a JSON string, of a long one only the beginning.
 func prose(v []byte) string {
 	const enough = 4 * maxSummary
-	if !isString(v) || len(v) <= enough {
+	if !isString(v) {
+		return ""
+	}
+	if s, ok := simpleProse(v); ok {
+		return s
+	}
+	if len(v) <= enough {
 		return text(v)
 	}
 	// No escape is longer than twelve bytes, so it can be left out by going back to before it.

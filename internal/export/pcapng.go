@@ -161,15 +161,17 @@ func (p *pcapng) Entry(e *annotate.Entry) error {
 
 // comments are what is known of an entry beyond its bytes.
 func comments(e *annotate.Entry) []string {
-	var b strings.Builder
+	var buf [256]byte
+	b := buf[:0]
 	word := func(name, value string) {
 		if value == "" {
 			return
 		}
-		if b.Len() > 0 {
-			b.WriteByte(' ')
+		if len(b) > 0 {
+			b = append(b, ' ')
 		}
-		b.WriteString(name + "=" + visible(value, ' '))
+		b = append(append(b, name...), '=')
+		b = append(b, visible(value, ' ')...)
 	}
 	word("kind", string(e.Kind))
 	word("phase", string(e.Phase))
@@ -211,7 +213,7 @@ func comments(e *annotate.Entry) []string {
 	case e.EOL == jsonrpc.CRLF:
 		word("eol", "crlf")
 	}
-	out := []string{b.String()}
+	out := append(make([]string, 0, 2+len(e.Findings)), string(b))
 	if s := e.Summary(); s != "" && e.Stream != recordings.Stderr {
 		out = append(out, visible(s, ' '))
 	}

@@ -94,6 +94,39 @@ func byPivot(list []shape) (out [256][]shape) {
 	return out
 }
 
+// neighbours tell by the bytes beside a pivot that there is no credential, which is so nearly everywhere.
+var neighbours = func() (n struct{ before, after [256]byteSet }) {
+	for c := range shapes {
+		for _, s := range shapes[c] {
+			if s.pivot > 0 {
+				n.before[c].add(s.prefix[s.pivot-1])
+			} else {
+				n.before[c] = allBytes
+			}
+			if s.pivot+1 < len(s.prefix) {
+				n.after[c].add(s.prefix[s.pivot+1])
+			} else {
+				n.after[c] = allBytes
+			}
+		}
+	}
+	return n
+}()
+
+// byteSet is a set of bytes.
+type byteSet [4]uint64
+
+var allBytes = byteSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+
+func (s *byteSet) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
+func (s *byteSet) has(b byte) bool { return s[b>>6]>>(b&63)&1 != 0 }
+
+// mayBeShape reports whether a credential can have its pivot at i.
+func mayBeShape(text []byte, i int) bool {
+	c := text[i]
+	return (i == 0 || neighbours.before[c].has(text[i-1])) && (i+1 == len(text) || neighbours.after[c].has(text[i+1]))
+}
+
 // shapeLook is how far a credential is looked at to tell whether it is one.
 const shapeLook = 64
 

@@ -29,7 +29,7 @@ func (r *Redactor) scanText(dst []span, text []byte, m mood) []span {
 		if !stops[c] {
 			continue
 		}
-		if len(shapes[c]) > 0 {
+		if len(shapes[c]) > 0 && mayBeShape(text, i) {
 			if from, to, kind := shapeAt(text, i); to > 0 {
 				dst = r.hit(dst, text, from, to, kind, false)
 				i = to - 1
