@@ -34,7 +34,11 @@ func Collect(open Source, yield func(*Entry) error) (*Recording, error) {
 // record is valid until it returns. A nil early is left out.
 func CollectTwice(open Source, early func(*recordings.Record) error, yield func(*Entry) error) (*Recording, error) {
 	late := newLater()
-	out, err := pass(open, early, nil, late.take)
+	known := &sound{bits: make(map[int64]uint64)}
+	if yield == nil {
+		known = nil
+	}
+	out, err := pass(open, early, nil, known, late.take)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +46,7 @@ func CollectTwice(open Source, early func(*recordings.Record) error, yield func(
 	if yield == nil {
 		return out, nil
 	}
-	if err := again(open, func(e *Entry) error {
+	if err := again(open, known, func(e *Entry) error {
 		late.apply(e)
 		return yield(e)
 	}); err != nil {
@@ -52,8 +56,8 @@ func CollectTwice(open Source, early func(*recordings.Record) error, yield func(
 }
 
 // pass folds a recording once. early, which may be nil, sees the records while they are read; edit may put another
-// record in the place of one, nil leaves all as they are.
-func pass(open Source, early func(*recordings.Record) error, edit func(*recordings.Record) *recordings.Record, take func(*Update) error) (*Recording, error) {
+// record in the place of one, nil leaves all as they are. learn, which may be nil, takes in which frames are sound.
+func pass(open Source, early func(*recordings.Record) error, edit func(*recordings.Record) *recordings.Record, learn *sound, take func(*Update) error) (*Recording, error) {
 	r, err := open()
 	if err != nil {
 		return nil, err
@@ -61,14 +65,16 @@ func pass(open Source, early func(*recordings.Record) error, edit func(*recordin
 	defer r.Close()
 	s := NewSession()
 	s.Open(r.Header())
-	ahead := &reading{r: r, each: early}
-	err = overlapped(ahead.stretch, func(b *stretch) error {
+	ahead := &reading{r: r, each: early, learn: learn}
+	err = overlapped(ahead.decoded, func(b *stretch) error {
 		for i := range b.records {
-			rec := &b.records[i]
+			rec, m := &b.records[i], b.message(i)
 			if edit != nil {
-				rec = edit(rec)
+				if other := edit(rec); other != rec {
+					rec, m = other, decode(other)
+				}
 			}
-			u := s.Add(rec)
+			u := s.add(rec, m)
 			if err := take(&u); err != nil {
 				return err
 			}
@@ -88,7 +94,7 @@ func pass(open Source, early func(*recordings.Record) error, edit func(*recordin
 }
 
 // again folds a recording once more, for its entries. No rule looks at them: what rules had to say is known.
-func again(open Source, take func(*Entry) error) error {
+func again(open Source, known *sound, take func(*Entry) error) error {
 	r, err := open()
 	if err != nil {
 		return err
@@ -96,11 +102,11 @@ func again(open Source, take func(*Entry) error) error {
 	defer r.Close()
 	s := NewSessionWithoutRules()
 	s.Open(r.Header())
-	ahead := &reading{r: r}
+	ahead := &reading{r: r, sound: known}
 	return overlapped(func(b *stretch) error {
-		err := ahead.stretch(b)
+		err := ahead.decoded(b)
 		for i := range b.records {
-			b.entries = append(b.entries, s.Add(&b.records[i]).Entries...)
+			b.entries = append(b.entries, s.add(&b.records[i], b.message(i)).Entries...)
 		}
 		if err == io.EOF {
 			b.entries = append(b.entries, s.Finish().Entries...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -16,15 +17,17 @@ const (
 
 // stretch is a run of records that one goroutine has prepared for another. Its data lives until it is filled again.
 type stretch struct {
-	records []recordings.Record
-	entries []Entry
-	data    []byte
-	err     error // what ended it, io.EOF for the end
+	records  []recordings.Record
+	messages []jsonrpc.Message // of the records, where they are frames that are decoded
+	entries  []Entry
+	data     []byte
+	err      error // what ended it, io.EOF for the end
 }
 
 func (b *stretch) reset() {
-	clear(b.entries) // they hold on to messages
-	b.records, b.entries, b.data, b.err = b.records[:0], b.entries[:0], b.data[:0], nil
+	clear(b.entries)  // they hold on to much
+	clear(b.messages) // likewise
+	b.records, b.messages, b.entries, b.data, b.err = b.records[:0], b.messages[:0], b.entries[:0], b.data[:0], nil
 	if cap(b.data) > 4*stretchBytes {
 		b.data = nil
 	}
@@ -35,6 +38,44 @@ type reading struct {
 	r    *recordings.Reader
 	each func(*recordings.Record) error // nil for none
 	last int64                          // number of the newest record
+
+	learn, sound *sound // which frames are: to note it, and noted before; nil for neither
+}
+
+// message returns what Session.Add decodes of the record at index i, nil where it decodes nothing.
+func (b *stretch) message(i int) *jsonrpc.Message {
+	if !decodes(&b.records[i]) {
+		return nil
+	}
+	return &b.messages[i]
+}
+
+// sound holds the numbers of frames in which decoding found nothing odd, a bit each.
+type sound struct {
+	bits map[int64]uint64 // by the number divided by 64
+	last int64
+}
+
+// add notes a record. Numbers must grow: of two with the same, the second could be another frame.
+func (s *sound) add(seq int64) {
+	s.bits[seq/64] |= 1 << (seq % 64)
+}
+
+func (s *sound) has(seq int64) bool { return s.bits[seq/64]&(1<<(seq%64)) != 0 }
+
+// decode decodes a frame ahead of the fold.
+func (a *reading) decode(rec *recordings.Record) jsonrpc.Message {
+	if a.sound != nil && rec.Seq > 0 && a.sound.has(rec.Seq) {
+		return jsonrpc.DecodeSound(rec.Data)
+	}
+	m := jsonrpc.Decode(rec.Data)
+	if s := a.learn; s != nil {
+		if rec.Seq > s.last && m.Sound() {
+			s.add(rec.Seq)
+		}
+		s.last = max(s.last, rec.Seq)
+	}
+	return m
 }
 
 // stretch copies the next records. It returns io.EOF with those before the end, if any.
@@ -63,6 +104,19 @@ func (a *reading) stretch(b *stretch) error {
 		}
 	}
 	return nil
+}
+
+// decoded is stretch, and decodes the frames.
+func (a *reading) decoded(b *stretch) error {
+	err := a.stretch(b)
+	for i := range b.records {
+		var m jsonrpc.Message
+		if rec := &b.records[i]; decodes(rec) {
+			m = a.decode(rec)
+		}
+		b.messages = append(b.messages, m)
+	}
+	return err
 }
 
 // overlapped runs fill in a goroutine of its own, a few stretches ahead of drain, until fill returns io.EOF. It returns

@@ -216,7 +216,7 @@ func valuesOn(e *Entry) int {
 		if rest[0] != '{' && rest[0] != '[' {
 			return 0
 		}
-		end := skip(rest, 0)
+		end := jsonrpc.Skip(rest, 0)
 		if !jsonrpc.Valid(rest[:end]) {
 			return 0
 		}
@@ -234,7 +234,7 @@ func notANumber(line []byte) string {
 	repaired := make([]byte, 0, len(line))
 	for i := 0; i < len(line); {
 		if line[i] == '"' {
-			end := min(skipString(line, i), len(line))
+			end := min(jsonrpc.SkipString(line, i), len(line))
 			repaired = append(repaired, line[i:end]...)
 			i = end
 			continue

@@ -17,7 +17,7 @@ func members(obj []byte, f func(key, value []byte) bool) {
 		return
 	}
 	for i = blank(obj, i+1); i < len(obj) && obj[i] == '"'; {
-		end := skipString(obj, i)
+		end := jsonrpc.SkipString(obj, i)
 		if end > len(obj) || end-i < 2 {
 			return
 		}
@@ -31,7 +31,7 @@ func members(obj []byte, f func(key, value []byte) bool) {
 			return
 		}
 		i = blank(obj, i+1)
-		end = skip(obj, i)
+		end = jsonrpc.Skip(obj, i)
 		if end <= i || !f(key, obj[i:end]) {
 			return
 		}
@@ -50,7 +50,7 @@ func elements(arr []byte, f func(value []byte) bool) {
 		return
 	}
 	for i = blank(arr, i+1); i < len(arr) && arr[i] != ']'; {
-		end := skip(arr, i)
+		end := jsonrpc.Skip(arr, i)
 		if end <= i || !f(arr[i:end]) {
 			return
 		}
@@ -122,60 +122,4 @@ func blank(b []byte, i int) int {
 		i++
 	}
 	return i
-}
-
-// skip returns the index after the value that begins at i.
-func skip(b []byte, i int) int {
-	if i >= len(b) {
-		return i
-	}
-	switch b[i] {
-	case '"':
-		return min(skipString(b, i), len(b))
-	case '{', '[':
-		depth := 0
-		for i < len(b) {
-			switch b[i] {
-			case '"':
-				i = skipString(b, i)
-				continue
-			case '{', '[':
-				depth++
-			case '}', ']':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			}
-			i++
-		}
-		return len(b)
-	}
-	for i < len(b) {
-		switch b[i] {
-		case ',', '}', ']', ' ', '\t', '\n', '\r':
-			return i
-		}
-		i++
-	}
-	return i
-}
-
-// skipString returns the index after the string that begins at i, more than len(b) when it has no end.
-func skipString(b []byte, i int) int {
-	for j := i + 1; j < len(b); {
-		n := bytes.IndexByte(b[j:], '"')
-		if n < 0 {
-			break
-		}
-		j += n
-		slashes := 0
-		for k := j - 1; k > i && b[k] == '\\'; k-- {
-			slashes++
-		}
-		j++
-		if slashes%2 == 0 {
-			return j
-		}
-	}
-	return len(b) + 1
 }

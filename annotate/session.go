@@ -66,10 +66,35 @@ func (s *Session) Open(h *recordings.Header) {
 // Add takes in one record. Records must come in the order of the recording. The record's data is
 // borrowed: entries point into it through Raw and Message only.
 func (s *Session) Add(r *recordings.Record) Update {
+	return s.add(r, decode(r))
+}
+
+// decode decodes what a record holds, nil where the fold does not look at it.
+func decode(r *recordings.Record) *jsonrpc.Message {
+	if !decodes(r) {
+		return nil
+	}
+	m := jsonrpc.Decode(r.Data)
+	return &m
+}
+
+// decodes reports whether the fold looks at what a record holds.
+func decodes(r *recordings.Record) bool {
+	return r.Kind == recordings.FrameRecord && r.Stream != recordings.Stderr && !r.Truncated && !unreadable(r.Withheld)
+}
+
+// unreadable reports whether a frame that was left out was none that could be read.
+func unreadable(w recordings.Withheld) bool {
+	return w == recordings.NotJSON || w == recordings.BrokenJSON || w == recordings.NotUTF8
+}
+
+// add is Add with the record's frame decoded, nil where there is nothing to decode. The message is borrowed, as the
+// data is.
+func (s *Session) add(r *recordings.Record, m *jsonrpc.Message) Update {
 	s.up = Update{Entries: s.up.Entries[:0], Patches: s.up.Patches[:0], Findings: s.up.Findings[:0]}
 	switch r.Kind {
 	case recordings.FrameRecord:
-		s.frame(r)
+		s.frame(r, m)
 	case recordings.EventRecord:
 		s.event(r)
 	case recordings.GapRecord:
@@ -120,7 +145,7 @@ func (s *Session) emit(e Entry, m moment, name string, fill func(v *view)) {
 }
 
 // frame takes in a line of one of the three streams.
-func (s *Session) frame(r *recordings.Record) {
+func (s *Session) frame(r *recordings.Record, m *jsonrpc.Message) {
 	e := s.base(r)
 	e.EOL, e.Partial, e.Truncated, e.Size, e.Raw, e.Withheld = r.EOL, r.Partial, r.Truncated, r.Size, r.Data, r.Withheld
 	if r.Partial {
@@ -138,8 +163,7 @@ func (s *Session) frame(r *recordings.Record) {
 	}
 	half := &s.proc.ends[from]
 	e.From = from.String()
-	switch r.Withheld {
-	case recordings.NotJSON, recordings.BrokenJSON, recordings.NotUTF8:
+	if unreadable(r.Withheld) {
 		// Whatever it was, it was no message. But a peer may have read one out of it all the same.
 		reason := jsonrpc.NotJSON
 		if r.Withheld == recordings.NotUTF8 {
@@ -162,7 +186,6 @@ func (s *Session) frame(r *recordings.Record) {
 		s.emit(e, onTruncated, "", nil)
 		return
 	}
-	m := jsonrpc.Decode(r.Data)
 	e.Defects = m.Defects
 	switch m.Kind {
 	case jsonrpc.Blank:
@@ -190,7 +213,7 @@ func (s *Session) frame(r *recordings.Record) {
 			half.refusable = append(half.refusable, x)
 		}
 	default:
-		s.message(e, &m, from)
+		s.message(e, m, from)
 	}
 }
 

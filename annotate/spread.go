@@ -70,7 +70,7 @@ func nesting(line []byte) int {
 	for i := 0; i < len(line); {
 		switch line[i] {
 		case '"':
-			i = min(skipString(line, i), len(line))
+			i = min(jsonrpc.SkipString(line, i), len(line))
 			continue
 		case '{', '[':
 			depth++

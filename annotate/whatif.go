@@ -41,11 +41,11 @@ func Without(open Source, name CapabilityName) (*WhatIf, error) {
 			return rec
 		}
 		out.Declared = true
-		c := *rec
+		c := *rec // the record itself stays as it was decoded
 		c.Data = data
 		return &c
 	}
-	if _, err := pass(open, nil, edit, func(u *Update) error {
+	if _, err := pass(open, nil, edit, nil, func(u *Update) error {
 		for i := range u.Entries {
 			out.lean(&u.Entries[i])
 		}

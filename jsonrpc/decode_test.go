@@ -377,6 +377,10 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("Valid is %v, reason %q", valid, m.Reason)
 		}
 		checkMessage(t, data, m)
+		again := DecodeSound(data)
+		if diff := cmp.Diff(m, again, cmp.AllowUnexported(ID{})); m.Sound() && diff != "" {
+			t.Fatalf("decoded again it differs: %s", diff)
+		}
 		for _, member := range m.Members {
 			checkMessage(t, data, member)
 		}
