@@ -151,8 +151,9 @@ func (c *check) visit(n *node, v *value, seen *marks) bool {
 		return c.fail(fault{keyword: "enum", value: v, values: n.enum.values})
 	}
 	if n.format != nil && v.kind == stringKind {
-		c.spend(len(v.text) / 64)
-		if !n.format.fits(v.text) {
+		text := v.content()
+		c.spend(len(text) / 64)
+		if !n.format.fits(text) {
 			return c.fail(fault{keyword: "format", value: v, text: n.format.name})
 		}
 	}

@@ -227,7 +227,7 @@ func texts(v *value) []string {
 	items := v.items()
 	words := make([]string, len(items))
 	for i := range items {
-		words[i] = items[i].text
+		words[i] = items[i].content()
 	}
 	return words
 }
@@ -236,7 +236,7 @@ func (f *filler) take(keyword string, v *value) error {
 	n := f.n
 	switch keyword {
 	case "type":
-		n.kinds = kindOf(v.text)
+		n.kinds = kindOf(v.content())
 		for _, name := range texts(v) {
 			n.kinds |= kindOf(name)
 		}
@@ -246,10 +246,10 @@ func (f *filler) take(keyword string, v *value) error {
 		n.enum = enumOf(v.items())
 	case "format":
 		if f.asserts && f.in.draft.number() < 2019 {
-			n.format = formatOf(v.text)
+			n.format = formatOf(v.content())
 		}
 	case "$dynamicRef", "$recursiveRef":
-		return f.reference(v.text, keyword)
+		return f.reference(v.content(), keyword)
 	case "allOf":
 		f.logic().allOf = f.list(v)
 	case "anyOf":
@@ -272,7 +272,7 @@ func (f *filler) take(keyword string, v *value) error {
 	case "maxLength":
 		f.strings().most = count(v)
 	case "pattern":
-		p, err := f.pattern(v.text)
+		p, err := f.pattern(v.content())
 		f.strings().pattern = p
 		return err
 	case "minimum":

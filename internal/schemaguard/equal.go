@@ -20,7 +20,7 @@ func appendKey(b []byte, v *value) []byte {
 	case numberKind:
 		return append(parseDecimal(v.text).appendTo(append(b, 'd')), ';')
 	case stringKind:
-		return appendText(append(b, 's'), v.text)
+		return appendText(append(b, 's'), v.content())
 	case arrayKind:
 		b = append(b, '[')
 		for i := range v.sub.values {

@@ -141,7 +141,7 @@ func (i *inspector) schema(v *value, path []string) {
 			i.facts.Unknown = append(i.facts.Unknown, pointer(below(k)))
 		}
 		if member.kind == stringKind && (k == "$ref" || k == "$dynamicRef" || k == "$recursiveRef") {
-			i.reference(member.text, pointer(below(k)))
+			i.reference(member.content(), pointer(below(k)))
 		}
 	})
 	eachSubschema(v, func(sub *value, at ...string) {

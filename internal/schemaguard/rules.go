@@ -180,9 +180,10 @@ func (c *check) contains(r *arrayRules, v *value, own *marks) bool {
 
 func (c *check) string(r *stringRules, v *value) bool {
 	ok := true
+	text := v.content()
 	if r.least > 0 || r.most >= 0 {
-		c.spend(len(v.text) / 1024)
-		n := utf8.RuneCountInString(v.text)
+		c.spend(len(text) / 1024)
+		n := utf8.RuneCountInString(text)
 		if n < r.least {
 			ok = c.fail(fault{keyword: "minLength", value: v, a: r.least, b: n})
 		}
@@ -190,7 +191,7 @@ func (c *check) string(r *stringRules, v *value) bool {
 			ok = c.fail(fault{keyword: "maxLength", value: v, a: r.most, b: n})
 		}
 	}
-	if r.pattern != nil && !c.matches(r.pattern, v.text) {
+	if r.pattern != nil && !c.matches(r.pattern, text) {
 		ok = c.fail(fault{keyword: "pattern", value: v, text: r.pattern.source})
 	}
 	return ok

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,10 +53,24 @@ func (k kind) names() []string {
 // value is a decoded JSON value. Numbers keep their text, members their order; of members with one name
 // the last counts.
 type value struct {
-	kind  kind
-	truth bool
-	text  string    // of a string, or a number as it is written
-	sub   *children // of arrays and objects, never nil there
+	kind    kind
+	truth   bool
+	literal bool      // text is the literal of a string
+	text    string    // of a number as it is written; of a string see content
+	sub     *children // of arrays and objects, never nil there
+}
+
+// content is the text of a string. Escapes of a long one are resolved only here: few schemas want to know.
+func (v *value) content() string {
+	if !v.literal {
+		return v.text
+	}
+	return unquoted([]byte(v.text))
+}
+
+func unquoted(literal []byte) string {
+	text, _ := jsontext.AppendUnquote(nil, literal) // the error says that something was replaced
+	return string(text)
 }
 
 type children struct {
@@ -96,7 +111,7 @@ func (v *value) member(name string) *value {
 // str returns the text of a string member.
 func (v *value) str(name string) (string, bool) {
 	if m := v.member(name); m != nil && m.kind == stringKind {
-		return m.text, true
+		return m.content(), true
 	}
 	return "", false
 }
@@ -222,7 +237,7 @@ func (r *reader) read(depth int, pointer int64) (v value, err error) {
 	switch k := r.d.PeekKind(); k {
 	case '"':
 		v.kind = stringKind
-		v.text, err = r.string()
+		v.text, v.literal, err = r.string(longString)
 		return v, err
 	case '0':
 		raw, err := r.d.ReadValue()
@@ -250,18 +265,23 @@ func (r *reader) read(depth int, pointer int64) (v value, err error) {
 	return v, err
 }
 
-// string reads a string or a member name.
-func (r *reader) string() (string, error) {
+// longString is from how many bytes on the literal of a string is kept instead of its text.
+const longString = 256
+
+// string reads a string or a member name. Where a literal of so many bytes is not its text, it is returned as it is.
+func (r *reader) string(long int) (text string, literal bool, err error) {
 	raw, err := r.d.ReadValue()
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
 		text := r.origin(raw)
-		return text[1 : len(text)-1], nil
+		return text[1 : len(text)-1], false, nil
 	}
-	unquoted, _ := jsontext.AppendUnquote(nil, raw) // the error says that something was replaced
-	return string(unquoted), nil
+	if len(raw) >= long {
+		return r.origin(raw), true, nil
+	}
+	return unquoted(raw), false, nil
 }
 
 // origin is the text of what was just read: all share one copy of the input.
@@ -295,7 +315,7 @@ func (r *reader) object(depth int, pointer int64) (*children, error) {
 	start, startNames := len(r.values), len(r.names)
 	open := children{}
 	for r.d.PeekKind() != '}' {
-		name, err := r.string()
+		name, _, err := r.string(math.MaxInt)
 		if err != nil {
 			return nil, err
 		}

@@ -140,7 +140,7 @@ func appendStart(b []byte, v *value) []byte {
 		}
 		return append(b, ']')
 	case stringKind:
-		return appendQuoted(b, v.text)
+		return appendQuoted(b, v.content())
 	case numberKind:
 		return append(b, v.text...)
 	case booleanKind:
