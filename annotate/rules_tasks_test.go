@@ -83,6 +83,7 @@ func TestTaskRules(t *testing.T) {
 		c("ids of both sides are apart", opened("2025-11-25", `{"elicitation":{},"tasks":{"requests":{"elicitation":{"create":{}}}}}`, able)+call("1", asTask)+created("1", "T")+
 			asksUser+asTask+`}}`+"\n"+`> {"jsonrpc":"2.0","id":1,"result":{"task":{`+state("T", "working")+`}}}`),
 		c("result too early", job+ask("2", "result")+gives("2", state("T", "working")), "error task-result-early by server #7"),
+		c("result too early, as a later notice shows", job+ask("2", "result")+gives("2", `"content":[],`+related)+notes("tasks/status", state("T", "working")), "error task-result-early by server #7"),
 		c("result too early, as a later poll shows", job+ask("2", "result")+gives("2", `"content":[],`+related)+ask("3", "get")+gives("3", state("T", "working")), "error task-result-early by server #7"),
 		c("result before the word of the end", job+ask("2", "result")+gives("2", `"content":[],`+related)+told("completed")),
 		c("result is all that was asked", job+ask("2", "result")+gives("2", `"content":[],`+related)),

@@ -195,8 +195,8 @@ func (s *Session) frame(r *recordings.Record, m *jsonrpc.Message) {
 		s.emit(e, onBlank, "", nil)
 	case jsonrpc.Batch:
 		e.Kind, e.Members, e.Era, e.Revision = Batch, len(m.Members), s.proc.activity, s.proc.revision(s.proc.activity)
-		half.last, half.lastKind, half.lastName, half.badSince = mark{e.Ref, e.T}, Batch, "", Ref{}
 		s.emit(e, onBatch, "", nil)
+		half.last, half.lastKind, half.lastName, half.badSince = mark{e.Ref, e.T}, Batch, "", Ref{}
 		for i := range m.Members {
 			one := e
 			one.Sub, one.Members, one.Kind, one.Defects = int32(i), 0, "", m.Members[i].Defects
