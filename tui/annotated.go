@@ -14,11 +14,11 @@ func (s *session) sentence(i int) []seg {
 	r := s.rows.at(i)
 	var out []seg
 	add := func(ro role, text string) { out = append(out, seg{ro, text}) }
-	if name := string(phaseNames[r.phase]); name != "" {
-		add(phaseRole(r.phase), strings.ToUpper(name[:1])+name[1:]+" phase")
+	if name := string(phaseNames[r.phase()]); name != "" {
+		add(phaseRole(r.phase()), strings.ToUpper(name[:1])+name[1:]+" phase")
 		add(roleText, ". ")
 	}
-	g := groups[r.group]
+	g := groups[r.group()]
 	switch {
 	case r.flags&hasPrimitive != 0:
 		add(roleText, "Primitive: ")
@@ -71,25 +71,25 @@ func (s *session) facts(i int) []dline {
 	var segs []seg
 	add := func(ro role, text string) { segs = append(segs, seg{ro, text}) }
 	switch {
-	case r.stream == recordings.Stdin:
+	case r.stream() == recordings.Stdin:
 		add(roleC2S, "client "+gl.c2s+" server")
-	case r.stream == recordings.Stdout:
+	case r.stream() == recordings.Stdout:
 		add(roleS2C, "server "+gl.c2s+" client")
-	case r.stream == recordings.Stderr:
+	case r.stream() == recordings.Stderr:
 		add(roleStderr, "server's stderr")
 	default:
 		add(roleControl, "event")
 	}
 	add(roleText, "   ")
-	if w, ok := s.wall(time.Duration(r.t)); ok {
+	if w, ok := s.wall(r.t()); ok {
 		add(roleText, w.Format("15:04:05.000")+"  ")
 	}
-	add(roleText, seconds(time.Duration(r.t))+" s")
-	if r.size > 0 {
-		add(roleText, "   "+bytesText(int64(r.size)))
+	add(roleText, seconds(r.t())+" s")
+	if r.size() > 0 {
+		add(roleText, "   "+bytesText(r.size()))
 	}
-	if r.session > 1 {
-		add(roleMuted, "   session "+itoa(int(r.session)))
+	if r.session() > 1 {
+		add(roleMuted, "   session "+itoa(int(r.session())))
 	}
 	if r.flags&partial != 0 {
 		add(roleWarn, "   no line end: the stream stopped here")
@@ -119,11 +119,11 @@ func (s *session) relation(i int) *dline {
 	}
 	switch {
 	case r.isAnswer() && pair >= 0:
-		add(roleText, "answers #"+itoa(s.rows.at(pair).seq))
+		add(roleText, "answers #"+itoa(s.rows.at(pair).seq()))
 		if d, ok := s.rows.latency(i); ok {
 			add(roleStrong, " after "+spokenLatency(d))
 		}
-		switch r.state {
+		switch r.state() {
 		case stateToolError:
 			add(roleError, "   tool failure, not a protocol error")
 		case stateError:
@@ -131,36 +131,36 @@ func (s *session) relation(i int) *dline {
 		case stateInputRequired:
 			add(roleInfo, "   asks the client for more input")
 		}
-	case r.kind == kindRequest && s.stateAt(i) == stateOpen:
+	case r.kind() == kindRequest && s.stateAt(i) == stateOpen:
 		add(roleInfo, "open by design")
-	case r.kind == kindRequest && pair >= 0:
+	case r.kind() == kindRequest && pair >= 0:
 		other := s.rows.at(pair)
-		word := "answered by #" + itoa(other.seq)
-		if other.kind == kindError {
-			word = "refused by #" + itoa(other.seq)
+		word := "answered by #" + itoa(other.seq())
+		if other.kind() == kindError {
+			word = "refused by #" + itoa(other.seq())
 		}
 		add(roleText, word)
 		if d, ok := s.rows.latency(pair); ok {
 			add(roleStrong, " after "+spokenLatency(d))
 		}
-		if other.state == stateToolError {
+		if other.state() == stateToolError {
 			add(roleError, "   with a tool error")
 		}
-	case r.kind == kindRequest && s.stateAt(i) == stateCancelled:
+	case r.kind() == kindRequest && s.stateAt(i) == stateCancelled:
 		add(roleWarn, "cancelled and not answered")
-	case r.kind == kindRequest && s.done && !s.replay.on:
+	case r.kind() == kindRequest && s.done && !s.replay.on:
 		add(roleWarn, "never answered")
-	case r.kind == kindRequest:
-		add(rolePending, "pending for "+spoken(s.clock()-time.Duration(r.t)))
-	case r.isAnswer() && r.state == stateDuplicate:
+	case r.kind() == kindRequest:
+		add(rolePending, "pending for "+spoken(s.clock()-r.t()))
+	case r.isAnswer() && r.state() == stateDuplicate:
 		add(roleWarn, "a second answer to the same request")
 	case r.isAnswer():
 		add(roleWarn, "answers no request that is known")
-	case r.flow >= 0 && int(r.flow) != i && int(r.flow) < s.limit():
+	case r.flow() >= 0 && int(r.flow()) != i && int(r.flow()) < s.limit():
 		l.segs = []seg{{roleMuted, gl.dot + " "}}
-		l.jump = int(r.flow)
+		l.jump = int(r.flow())
 		f := s.rows.at(l.jump)
-		add(roleText, "belongs to #"+itoa(f.seq)+" "+s.rows.names.text(f.method))
+		add(roleText, "belongs to #"+itoa(f.seq())+" "+s.rows.names.text(f.method()))
 	default:
 		return nil
 	}
@@ -176,7 +176,7 @@ func (s *session) annotated(i, width int) []dline {
 	lines := wrapSegs(s.sentence(i), inner)
 	lines = append(lines, s.facts(i)...)
 	if pts := s.progressAt(i); len(pts) > 0 {
-		lines = append(lines, s.progressLine(pts, time.Duration(s.rows.at(i).t)))
+		lines = append(lines, s.progressLine(pts, s.rows.at(i).t()))
 	}
 	for _, f := range s.findingsAt(i) {
 		g, ro := s.levelGlyph(level(index(levelNames[:], f.Level)))

@@ -27,24 +27,24 @@ func (s *session) known() int {
 // stateAsOf is the state of row i.
 func (rs *rows) stateAsOf(i, head int) state {
 	r := rs.at(i)
-	if head == wholeRecording || r.kind != kindRequest || r.state == stateOpen {
-		return r.state
+	if head == wholeRecording || r.kind() != kindRequest || r.state() == stateOpen {
+		return r.state()
 	}
 	if rs.pairAsOf(i, head) >= 0 {
-		return r.state
+		return r.state()
 	}
 	if by, ok := rs.cancels[int32(i)]; ok && int(by) < head {
 		return stateCancelled
 	}
-	if r.pair < 0 && r.state != stateCancelled && rs.probableAsOf(i, head) {
-		return r.state
+	if r.pair() < 0 && r.state() != stateCancelled && rs.probableAsOf(i, head) {
+		return r.state()
 	}
 	return statePending
 }
 
 // pairAsOf is the other half of row i, none if there is none yet.
 func (rs *rows) pairAsOf(i, head int) int32 {
-	if p := rs.at(i).pair; int(p) < head {
+	if p := rs.at(i).pair(); int(p) < head {
 		return p
 	}
 	return none
@@ -83,7 +83,7 @@ func (rs *rows) entryAsOf(i, head int) annotate.Entry {
 	if head == wholeRecording {
 		return e
 	}
-	if st := rs.stateAsOf(i, head); st != rs.at(i).state {
+	if st := rs.stateAsOf(i, head); st != rs.at(i).state() {
 		e.State = stateNames[st]
 		e.Cancelled = st == stateCancelled
 	}
@@ -112,9 +112,9 @@ func (rs *rows) between(lo, hi int, visit func(i int)) {
 	}
 	for k := lo; k < hi; k++ {
 		r := rs.at(k)
-		earlier(r.pair, k)
-		if r.flow != r.pair {
-			earlier(r.flow, k)
+		earlier(r.pair(), k)
+		if r.flow() != r.pair() {
+			earlier(r.flow(), k)
 		}
 		if m := rs.more[int32(k)]; m != nil && !m.probable.IsZero() {
 			earlier(rs.find(m.probable), k)

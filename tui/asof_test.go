@@ -63,7 +63,7 @@ func TestFilterKnowsOnlyThePast(t *testing.T) {
 		t.Helper()
 		var got []int64
 		for _, i := range s.shownList() {
-			got = append(got, int64(s.rows.at(int(i)).seq))
+			got = append(got, s.rows.at(int(i)).seq())
 		}
 		if !slices.Equal(got, seqs) {
 			t.Errorf("with %d entries %v are pending, want %v", s.replay.head, got, seqs)

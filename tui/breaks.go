@@ -9,10 +9,10 @@ import (
 // carry that request's phase and so say nothing about when a phase began.
 func (rs *rows) begins(i int) bool {
 	r := rs.at(i)
-	if r.phase == phaseNone || r.isAnswer() || r.kind == kindStderr || r.kind == kindBlank {
+	if r.phase() == phaseNone || r.isAnswer() || r.kind() == kindStderr || r.kind() == kindBlank {
 		return false
 	}
-	return r.flow < 0 || int(r.flow) == i
+	return r.flow() < 0 || int(r.flow()) == i
 }
 
 // idleAfter is the silence that the ladder shows as one line.
@@ -28,13 +28,13 @@ type ladderRule struct {
 func (rs *rows) updateBreaks() {
 	for i := rs.breaksValid; i < rs.n; i++ {
 		r := rs.at(i)
-		if i > 0 && r.t-rs.at(i-1).t >= int64(idleAfter) {
+		if i > 0 && r.t()-rs.at(i-1).t() >= idleAfter {
 			rs.ladderRules = append(rs.ladderRules, ladderRule{int32(i), true})
 		}
-		if r.phase != rs.breakPhase && rs.begins(i) {
+		if r.phase() != rs.breakPhase && rs.begins(i) {
 			rs.breaks = append(rs.breaks, int32(i))
 			rs.ladderRules = append(rs.ladderRules, ladderRule{int32(i), false})
-			rs.breakPhase = r.phase
+			rs.breakPhase = r.phase()
 		}
 	}
 	rs.breaksValid = rs.n
@@ -51,7 +51,7 @@ func (rs *rows) cutBreaks(i int) {
 	rs.breaksValid = i
 	rs.breakPhase = phaseNone
 	if n > 0 {
-		rs.breakPhase = rs.at(int(rs.breaks[n-1])).phase
+		rs.breakPhase = rs.at(int(rs.breaks[n-1])).phase()
 	}
 }
 

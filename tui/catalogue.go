@@ -98,20 +98,20 @@ func (u *usage) count(s *session) {
 	}
 	for n = min(n, u.upTo+countSlice/2); u.upTo < n; u.upTo++ {
 		r := s.rows.at(u.upTo)
-		if r.kind == kindResponse && r.pair >= 0 && r.method != 0 && slices.Contains(ids[:], r.method) {
+		if r.kind() == kindResponse && r.pair() >= 0 && r.method() != 0 && slices.Contains(ids[:], r.method()) {
 			u.lists = append(u.lists, int32(u.upTo))
 		}
-		if r.target == 0 || r.flags&hasPrimitive == 0 || r.kind != kindRequest && !r.isAnswer() {
+		if r.target == 0 || r.flags&hasPrimitive == 0 || r.kind() != kindRequest && !r.isAnswer() {
 			continue
 		}
-		k := useKey{r.method, r.target}
+		k := useKey{r.method(), r.target}
 		got := u.by[k]
 		if got == nil {
 			got = &useCount{}
 			u.by[k] = got
 		}
-		got.bytes += int64(r.size)
-		if r.kind == kindRequest {
+		got.bytes += r.size()
+		if r.kind() == kindRequest {
 			got.calls++
 			continue
 		}
@@ -148,7 +148,7 @@ func (c *catalogueScreen) read(s *session) tea.Cmd {
 	var need []wanted
 	for k := len(c.use.lists) - 1; k >= 0 && len(need) < 2*listsMax; k-- {
 		i := int(c.use.lists[k])
-		need = append(need, s.want(i), s.want(int(s.rows.at(i).pair)))
+		need = append(need, s.want(i), s.want(int(s.rows.at(i).pair())))
 	}
 	key := ""
 	if len(need) > 0 {
@@ -318,7 +318,7 @@ func (c *catalogueScreen) unlisted(s *session, listed map[string]bool, add func(
 		}
 		about := offerKinds[x.kind].title
 		if i := c.removedAt(x.kind, x.name); i >= 0 {
-			about += ": removed from the list in #" + itoa(s.rows.at(i).seq)
+			about += ": removed from the list in #" + itoa(s.rows.at(i).seq())
 		}
 		line(none, none, roleWarn, x.kind, x.name, about)
 	}
@@ -357,7 +357,7 @@ func (c *catalogueScreen) drawSelected(s *session, w, h int) []string {
 	var lines []dline
 	if c.cur < len(c.items) && c.items[c.cur].offer >= 0 {
 		o := &c.lists[c.items[c.cur].offer]
-		lines = wrapSegs([]seg{{offerKinds[o.kind].role, o.name}, {roleStrong, "  " + o.title}, {roleMuted, "   listed in #" + itoa(s.rows.at(o.row).seq) + ", " + bytesText(int64(len(o.raw)))}}, w-2)
+		lines = wrapSegs([]seg{{offerKinds[o.kind].role, o.name}, {roleStrong, "  " + o.title}, {roleMuted, "   listed in #" + itoa(s.rows.at(o.row).seq()) + ", " + bytesText(int64(len(o.raw)))}}, w-2)
 		if offerKinds[o.kind].member == "tools" {
 			lines = append(lines, c.judged.lines(o.raw, w-2)...)
 		}
@@ -388,7 +388,7 @@ func (c *catalogueScreen) history(s *session, w int) []dline {
 	}
 	var lines []dline
 	for _, ch := range c.changes {
-		segs := []seg{{roleMuted, "#" + itoa(s.rows.at(ch.row).seq) + "  "}, {offerKinds[ch.kind].role, offerKinds[ch.kind].title + "  "}}
+		segs := []seg{{roleMuted, "#" + itoa(s.rows.at(ch.row).seq()) + "  "}, {offerKinds[ch.kind].role, offerKinds[ch.kind].title + "  "}}
 		for _, part := range []struct {
 			role  role
 			sign  string

@@ -86,7 +86,7 @@ func (s *session) columns(w int) streamColumns {
 	if s.times != timeOfDay {
 		last := time.Duration(0)
 		if s.rows.n > 0 {
-			last = time.Duration(s.rows.at(s.rows.n - 1).t)
+			last = s.rows.at(s.rows.n - 1).t()
 		}
 		clock = max(7, len(seconds(last)))
 	}

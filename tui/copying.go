@@ -92,7 +92,7 @@ func shellWord(w string) string {
 func (s *session) markdown(e *annotate.Entry) []byte {
 	var b bytes.Buffer
 	i := s.sel
-	b.WriteString("#" + itoa(e.Seq) + " " + string(e.Kind) + " " + inCode(s.rows.names.text(s.rows.at(i).method)) + ", " + seconds(e.T) + " s\n")
+	b.WriteString("#" + itoa(e.Seq) + " " + string(e.Kind) + " " + inCode(s.rows.names.text(s.rows.at(i).method())) + ", " + seconds(e.T) + " s\n")
 	for _, f := range s.findingsAt(i) {
 		b.WriteString("\n- " + string(f.Level) + " " + inCode(f.Rule) + ": " + inCode(f.Message) + "\n")
 	}

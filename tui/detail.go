@@ -413,11 +413,11 @@ func (d *detail) draw(r rect) []string {
 // what names an entry in a few words.
 func (s *session) what(i int) string {
 	r := s.rows.at(i)
-	text := "#" + itoa(r.seq)
-	if r.sub >= 0 {
-		text += "[" + itoa(r.sub) + "]"
+	text := "#" + itoa(r.seq())
+	if r.sub() >= 0 {
+		text += "[" + itoa(r.sub()) + "]"
 	}
-	text += " " + string(kindNames[r.kind])
+	text += " " + string(kindNames[r.kind()])
 	if id := s.rows.idText(r.id); id != "" {
 		text += " " + s.m.gl.dot + " id " + clip(id, 24)
 	}

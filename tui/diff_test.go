@@ -98,7 +98,7 @@ func TestDiffOpensMessages(t *testing.T) {
 			c.cur = line
 			d.keys(key)
 			s := d.m.rec
-			if s == nil || s.rows.at(s.sel).seq != uint32(ref.Seq) {
+			if s == nil || s.rows.at(s.sel).seq() != ref.Seq {
 				t.Fatalf("%s at %dx%d does not show #%d:\n%s", key, size.w, size.h, ref.Seq, d.text())
 			}
 			if got := d.m.sideOf(s); got != letter {
@@ -134,7 +134,7 @@ func TestDiffOpensTheExample(t *testing.T) {
 		d.shows("x opens it")
 		d.keys("x")
 		s := d.m.rec
-		if s == nil || int64(s.rows.at(s.sel).seq) != x.Evidence.First.Seq || d.m.sideOf(s) != strings.ToUpper(x.Evidence.Side) {
+		if s == nil || s.rows.at(s.sel).seq() != x.Evidence.First.Seq || d.m.sideOf(s) != strings.ToUpper(x.Evidence.Side) {
 			t.Fatalf("x does not show %s#%d:\n%s", x.Evidence.Side, x.Evidence.First.Seq, d.text())
 		}
 		d.keys("esc")

@@ -58,7 +58,7 @@ func (s *session) findingBlock(f *finding, width int) []dline {
 		text := "see #" + itoa(rel.Seq)
 		jump := int(s.rows.find(rel))
 		if jump >= 0 {
-			text += " " + s.rows.names.text(s.rows.at(jump).method)
+			text += " " + s.rows.names.text(s.rows.at(jump).method())
 		}
 		lines = append(lines, dline{segs: []seg{{roleInfo, text}}, jump: jump})
 	}

@@ -230,8 +230,8 @@ func TestLoader(t *testing.T) {
 		if i%2 == 0 {
 			want = stateOK
 		}
-		if rs.at(i).state != want {
-			t.Fatalf("row %d is in state %d, want %d", i, rs.at(i).state, want)
+		if rs.at(i).state() != want {
+			t.Fatalf("row %d is in state %d, want %d", i, rs.at(i).state(), want)
 		}
 	}
 	if batches > n/100 {

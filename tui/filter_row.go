@@ -37,24 +37,24 @@ func (f *filterRow) asOf() int {
 
 var streamWords = [4]string{recordings.Control: "control", recordings.Stdin: "stdin", recordings.Stdout: "stdout", recordings.Stderr: "stderr"}
 
-func (f *filterRow) row() *row { return f.rs.at(f.i) }
+func (f *filterRow) row() row { return f.rs.at(f.i) }
 
 func (f *filterRow) Text(field filter.Field) string {
 	rs, r := f.rs, f.row()
 	switch field {
 	case filter.Method:
-		return rs.names.text(r.method)
+		return rs.names.text(r.method())
 	case filter.Kind:
-		return string(kindNames[r.kind])
+		return string(kindNames[r.kind()])
 	case filter.State:
 		return string(stateNames[rs.stateAsOf(f.i, f.asOf())])
 	case filter.Target:
 		return rs.names.text(r.target)
 	case filter.Group:
-		return groups[r.group].name
+		return groups[r.group()].name
 	case filter.Primitive:
 		if r.flags&hasPrimitive != 0 {
-			return groups[r.group].name
+			return groups[r.group()].name
 		}
 	case filter.From:
 		switch {
@@ -65,9 +65,9 @@ func (f *filterRow) Text(field filter.Field) string {
 			return "client"
 		}
 	case filter.OfStream:
-		return streamWords[r.stream&3]
+		return streamWords[r.stream()&3]
 	case filter.Phase:
-		return string(phaseNames[r.phase])
+		return string(phaseNames[r.phase()])
 	case filter.ID:
 		return rs.idText(r.id)
 	case filter.Era:
@@ -76,7 +76,7 @@ func (f *filterRow) Text(field filter.Field) string {
 		return rs.eras[r.era].revision
 	case filter.EOL:
 		switch {
-		case r.stream == recordings.Control || r.sub >= 0:
+		case r.stream() == recordings.Control || r.sub() >= 0:
 			return ""
 		case rs.eras[r.era].eol == jsonrpc.LF:
 			return "lf"
@@ -115,7 +115,7 @@ func (f *filterRow) Text(field filter.Field) string {
 }
 
 func (f *filterRow) event() (recordings.Event, bool) {
-	if f.row().kind != kindEvent {
+	if f.row().kind() != kindEvent {
 		return recordings.Event{}, false
 	}
 	ev, ok := f.rs.events[int32(f.i)]
@@ -126,11 +126,11 @@ func (f *filterRow) Number(field filter.Field) (int64, bool) {
 	rs, r := f.rs, f.row()
 	switch field {
 	case filter.Seq:
-		return int64(r.seq), true
+		return r.seq(), true
 	case filter.Sub:
-		return int64(r.sub), r.sub >= 0
+		return int64(r.sub()), r.sub() >= 0
 	case filter.T:
-		return r.t, true
+		return int64(r.t()), true
 	case filter.T0:
 		t0 := rs.moreOf(f.i).t0
 		return int64(t0), t0 != 0
@@ -138,16 +138,16 @@ func (f *filterRow) Number(field filter.Field) (int64, bool) {
 		if f.i == 0 {
 			return 0, false
 		}
-		return r.t - rs.at(f.i-1).t, true
+		return int64(r.t() - rs.at(f.i-1).t()), true
 	case filter.Latency:
 		d, ok := rs.latency(f.i)
 		return int64(d), ok
 	case filter.Size:
-		return int64(r.size), r.stream != recordings.Control
+		return r.size(), r.stream() != recordings.Control
 	case filter.Session:
-		return int64(r.session), true
+		return int64(r.session()), true
 	case filter.Members:
-		return int64(rs.members[int32(f.i)]), r.kind == kindBatch
+		return int64(rs.members[int32(f.i)]), r.kind() == kindBatch
 	case filter.Offset:
 		m := rs.moreOf(f.i)
 		return int64(m.offset), m.reason != ""
@@ -173,16 +173,16 @@ func (f *filterRow) Flag(field filter.Field) bool {
 	r := f.row()
 	switch field {
 	case filter.Cancelled:
-		if r.kind == kindRequest {
+		if r.kind() == kindRequest {
 			if by, ok := f.rs.cancels[int32(f.i)]; ok {
 				return int(by) < f.asOf()
 			}
 		}
-		return r.flags&cancelledToo != 0 || r.state == stateCancelled
+		return r.flags&cancelledToo != 0 || r.state() == stateCancelled
 	case filter.Ambiguous:
 		return f.rs.moreOf(f.i).ambiguous
 	case filter.Partial:
-		return r.flags&partial != 0 && r.sub < 0
+		return r.flags&partial != 0 && r.sub() < 0
 	}
 	return r.flags&truncated != 0
 }
@@ -194,7 +194,7 @@ func (f *filterRow) Ref(field filter.Field) annotate.Ref {
 	case filter.Pair:
 		at = f.rs.pairAsOf(f.i, f.asOf())
 	case filter.Flow:
-		at = r.flow
+		at = r.flow()
 	default:
 		if !f.rs.probableAsOf(f.i, f.asOf()) {
 			return annotate.Ref{}
@@ -221,7 +221,7 @@ func (f *filterRow) Defects() []jsonrpc.Defect {
 }
 
 func (f *filterRow) Findings() int {
-	if f.row().level == levelNone {
+	if f.row().level() == levelNone {
 		return 0 // for ever: ignored rules have the judge look again by themselves
 	}
 	return len(f.rs.findingsAsOf(int32(f.i), f.asOf()))

@@ -25,7 +25,7 @@ func (d *driver) shownSeqs() []int64 {
 	var out []int64
 	for line := range d.m.rec.lineTotal() {
 		if i, rule := d.m.rec.rowAt(line); !rule {
-			out = append(out, int64(d.m.rec.rows.at(i).seq))
+			out = append(out, d.m.rec.rows.at(i).seq())
 		}
 	}
 	return out

@@ -217,7 +217,7 @@ func (s *session) quickFilters() []chip {
 }
 
 func targetNoun(f *filterRow) string {
-	switch groups[f.row().group].name {
+	switch groups[f.row().group()].name {
 	case "prompts":
 		return "prompt"
 	case "resources":
@@ -250,11 +250,11 @@ func (s *session) seenValues(name string) []filter.Value {
 		row.i = i
 		switch field {
 		case filter.Method:
-			words[r.method]++
+			words[r.method()]++
 		case filter.Target:
 			words[r.target]++
 		case filter.Tool, filter.Prompt, filter.Resource:
-			if want := map[filter.Field]string{filter.Tool: "tools", filter.Prompt: "prompts", filter.Resource: "resources"}[field]; groups[r.group].name == want {
+			if want := map[filter.Field]string{filter.Tool: "tools", filter.Prompt: "prompts", filter.Resource: "resources"}[field]; groups[r.group()].name == want {
 				words[r.target]++
 			}
 		case filter.Kind, filter.State, filter.Group, filter.Primitive, filter.From, filter.OfStream, filter.Phase, filter.Era, filter.Revision, filter.EOL,

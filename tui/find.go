@@ -132,14 +132,14 @@ func (s *session) marksMenu() tea.Cmd {
 	var rows []int
 	add := func(key string, i int, about string) {
 		r := s.rows.at(i)
-		what := s.rows.names.text(r.method)
+		what := s.rows.names.text(r.method())
 		if what == "" {
 			what = s.kindWord(r)
 		}
 		if about == "" {
 			about = s.summaryText(i)
 		}
-		n.items = append(n.items, menuItem{key: key, name: "#" + itoa(r.seq) + " " + what, about: about})
+		n.items = append(n.items, menuItem{key: key, name: "#" + itoa(r.seq()) + " " + what, about: about})
 		rows = append(rows, i)
 	}
 	letters := make([]rune, 0, len(s.notes.marks))

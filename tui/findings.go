@@ -306,7 +306,7 @@ func (s *session) place(f *finding) string {
 		return "recording"
 	}
 	if f.row >= 0 {
-		return "#" + itoa(s.rows.at(int(f.row)).seq)
+		return "#" + itoa(s.rows.at(int(f.row)).seq())
 	}
 	return "#" + itoa(f.At.Seq)
 }

@@ -15,9 +15,9 @@ func (s *session) inFlight() int {
 	change := func(i int) int {
 		r := s.rows.at(i)
 		switch {
-		case r.kind == kindRequest && r.state != stateOpen:
+		case r.kind() == kindRequest && r.state() != stateOpen:
 			return 1
-		case r.isAnswer() && r.pair >= 0 && s.rows.at(int(r.pair)).state != stateOpen:
+		case r.isAnswer() && r.pair() >= 0 && s.rows.at(int(r.pair())).state() != stateOpen:
 			return -1
 		}
 		return 0

@@ -3,7 +3,6 @@ package tui
 import (
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,7 +20,7 @@ type handshake struct {
 	wrong  []bool                    // by line: a capability that was used undeclared
 	fresh  bool                      // just opened: the cursor is still to find its place
 
-	session uint16
+	session int32
 	upTo    int
 	opening []int // rows that opened the session
 	ledger  annotate.Ledger
@@ -54,23 +53,23 @@ func (h *handshake) count(s *session) bool {
 		h.restart(session)
 	}
 	for end := min(n, h.upTo+countSlice); h.upTo < end; h.upTo++ {
-		if len(h.opening) < openingMax && s.rows.at(h.upTo).session == session && s.opens(s.rows.at(h.upTo)) {
+		r := s.rows.at(h.upTo)
+		if len(h.opening) < openingMax && r.session() == session && s.opens(r) {
 			h.opening = append(h.opening, h.upTo)
 		}
 		if e := h.declaring[int32(h.upTo)]; e != nil {
 			h.ledger.Add(e)
 			continue
 		}
-		r := s.rows.at(h.upTo)
-		if r.caps == 0 || r.isAnswer() || r.session != session {
+		if r.caps == 0 || r.isAnswer() || r.session() != session {
 			continue
 		}
-		h.ledger.Add(&annotate.Entry{Ref: r.ref(), Kind: kindNames[r.kind], Capability: s.rows.caps[r.caps], Message: &nothing})
+		h.ledger.Add(&annotate.Entry{Ref: r.ref(), Kind: kindNames[r.kind()], Capability: s.rows.caps[r.caps], Message: &nothing})
 	}
 	return h.upTo == n
 }
 
-func (h *handshake) restart(session uint16) {
+func (h *handshake) restart(session int32) {
 	h.session, h.upTo, h.ledger, h.shownAt, h.opening = session, 0, annotate.Ledger{}, none, nil
 }
 
@@ -79,13 +78,13 @@ const openingMax = 12
 
 // opens reports whether row i is one of the messages that opened its session: handshake, discovery and
 // probe, with their answers.
-func (s *session) opens(r *row) bool {
-	return r.isMessage() && (groups[r.group].name == "lifecycle" || r.phase == phaseDiscovery || r.phase == phaseProbe)
+func (s *session) opens(r row) bool {
+	return r.isMessage() && (groups[r.group()].name == "lifecycle" || r.phase() == phaseDiscovery || r.phase() == phaseProbe)
 }
 
-func (h *handshake) current(s *session) uint16 {
+func (h *handshake) current(s *session) int32 {
 	if s.sel >= 0 && s.sel < s.rows.n {
-		return s.rows.at(s.sel).session
+		return s.rows.at(s.sel).session()
 	}
 	return 1
 }
@@ -106,7 +105,7 @@ func (h *handshake) read(s *session) tea.Cmd {
 	session := h.current(s)
 	var rows []int32
 	for _, i := range h.opening {
-		method := s.rows.names.text(s.rows.at(i).method)
+		method := s.rows.names.text(s.rows.at(i).method())
 		if method == "initialize" || method == "server/discover" {
 			rows = append(rows, int32(i))
 		}
@@ -116,7 +115,7 @@ func (h *handshake) read(s *session) tea.Cmd {
 			if len(rows) == declaringMax {
 				break
 			}
-			if i := s.rows.find(refOf(c.At)); i >= 0 && int(i) < s.limit() && s.rows.at(int(i)).session == session {
+			if i := s.rows.find(refOf(c.At)); i >= 0 && int(i) < s.limit() && s.rows.at(int(i)).session() == session {
 				rows = append(rows, i)
 			}
 		}
@@ -436,8 +435,8 @@ func (s *session) openingLine(i, w int) []seg {
 		took = "  after " + spokenLatency(d)
 	}
 	segs := []seg{
-		{roleMuted, "   " + padRight("#"+itoa(r.seq), 6)}, {ro, arrow + " "}, {gr, glyph + " "},
-		{roleText, padRight(s.rows.names.text(r.method), 28)}, {roleMuted, padRight(seconds(time.Duration(r.t)), 10)},
+		{roleMuted, "   " + padRight("#"+itoa(r.seq()), 6)}, {ro, arrow + " "}, {gr, glyph + " "},
+		{roleText, padRight(s.rows.names.text(r.method()), 28)}, {roleMuted, padRight(seconds(r.t()), 10)},
 	}
 	segs = append(segs, seg{roleMuted, padRight(took, 18)})
 	if w >= 100 {

@@ -35,11 +35,12 @@ func (rs *rows) ignore(rules map[string]bool) {
 		rs.counts[rs.levelOf(&rs.allFindings[i])]++
 	}
 	for i, list := range rs.findings {
-		r := rs.at(int(i))
+		r := rs.at(int(i)).whole()
 		r.level = levelNone
 		for k := range list {
 			r.level = max(r.level, rs.levelOf(&list[k]))
 		}
+		rs.put(int(i), r)
 	}
 }
 

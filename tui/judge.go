@@ -65,7 +65,7 @@ func (j *judge) done() bool { return j.next >= j.rows.n && len(j.again) == 0 && 
 
 // changed has row i judged once more, and its other half, whose verdict may hang on it.
 func (j *judge) changed(i int) {
-	for _, k := range []int32{int32(i), j.rows.at(i).pair} {
+	for _, k := range []int32{int32(i), j.rows.at(i).pair()} {
 		if k >= 0 && int(k) < j.next {
 			deep := j.again[k]
 			j.again[k] = deep
@@ -87,14 +87,14 @@ func (j *judge) run(s *session) tea.Cmd {
 		missing := *j.row.missing
 		if deep {
 			missing = append(missing, i)
-			if p := j.rows.at(int(i)).pair; p >= 0 {
+			if p := j.rows.at(int(i)).pair(); p >= 0 {
 				missing = append(missing, p)
 			}
 		}
 		for _, k := range missing {
 			if j.rows.at(int(k)).hasPayload() {
 				both = append(both, k)
-				bytes += int64(j.rows.at(int(k)).length)
+				bytes += j.rows.at(int(k)).length()
 			}
 		}
 	}

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/shakescope/shakescope/recordings"
@@ -80,7 +78,7 @@ func (l *ladder) draw(s *session, r rect) []string {
 		}
 		row := s.rows.at(i)
 		p.begin(r.w, base)
-		p.rail(row.phase)
+		p.rail(row.phase())
 		if i == s.sel {
 			p.text(roleTitle, s.m.gl.cursor)
 		} else {
@@ -89,7 +87,7 @@ func (l *ladder) draw(s *session, r rect) []string {
 		if clock > 0 {
 			p.right(roleMuted, s.timeText(i), clock)
 		}
-		p.right(roleMuted, itoa(row.seq), seq)
+		p.right(roleMuted, itoa(row.seq()), seq)
 		if lv := s.levelAt(i); lv != levelNone {
 			glyph, ro := s.levelGlyph(lv)
 			p.unspace()
@@ -111,7 +109,7 @@ func (l *ladder) draw(s *session, r rect) []string {
 // idleRule is the line for a silence before row i.
 func (s *session) idleRule(w, gut, width, i int) string {
 	p := &s.m.pen
-	text := " " + spoken(time.Duration(s.rows.at(i).t-s.rows.at(i-1).t)) + " idle "
+	text := " " + spoken(s.rows.at(i).t()-s.rows.at(i-1).t()) + " idle "
 	p.begin(w, roleText)
 	p.space(gut)
 	p.text(roleC2S, p.gl.vertical)
@@ -148,18 +146,18 @@ func (l *ladder) arrow(s *session, i, width int) {
 	gl := s.m.gl
 	r := s.rows.at(i)
 	shaft, ro := gl.rule, roleText
-	label := s.rows.names.text(r.method)
+	label := s.rows.names.text(r.method())
 	switch {
-	case r.kind == kindNotification:
+	case r.kind() == kindNotification:
 		shaft, ro = gl.dotted, roleMuted
 	case r.isAnswer():
 		label = s.summaryText(i)
 		ro = roleMuted
-		if r.kind == kindError || r.state == stateToolError {
+		if r.kind() == kindError || r.state() == stateToolError {
 			ro = roleError
 		}
-	case r.kind == kindRequest:
-		ro = groups[r.group].role
+	case r.kind() == kindRequest:
+		ro = groups[r.group()].role
 		if target := s.rows.names.text(r.target); target != "" {
 			label += " " + target
 		}
@@ -169,7 +167,7 @@ func (l *ladder) arrow(s *session, i, width int) {
 		p.space(width - n)
 		return
 	}
-	toRight := r.stream == recordings.Stdin
+	toRight := r.stream() == recordings.Stdin
 	text, w := fit(label, width-8, gl.ellipsis)
 	if w > 0 {
 		text, w = " "+text+" ", w+2
@@ -178,7 +176,7 @@ func (l *ladder) arrow(s *session, i, width int) {
 	if !toRight {
 		head = gl.arrowLeft
 	}
-	if r.kind == kindError {
+	if r.kind() == kindError {
 		head = gl.dead
 	}
 	rest := width - w - 1
@@ -197,8 +195,8 @@ func (l *ladder) arrow(s *session, i, width int) {
 	}
 }
 
-func labelRole(r *row, ro role) role {
-	if r.kind == kindRequest || r.kind == kindNotification {
+func labelRole(r row, ro role) role {
+	if r.kind() == kindRequest || r.kind() == kindNotification {
 		return roleText
 	}
 	if ro == roleError {
@@ -213,16 +211,16 @@ func drawLanes(p *pen, s *session, i, lane int, was, now laneState) {
 	r := s.rows.at(i)
 	for k := range maxLanes {
 		switch {
-		case k == lane && r.kind == kindRequest:
-			ro := groups[r.group].role
+		case k == lane && r.kind() == kindRequest:
+			ro := groups[r.group()].role
 			if s.stateAt(i) == statePending {
 				ro = rolePending
 			}
 			p.text(ro, gl.laneTop)
 		case k == lane:
-			p.text(groups[r.group].role, gl.laneBottom)
+			p.text(groups[r.group()].role, gl.laneBottom)
 		case was[k] != none && now[k] != none:
-			p.text(groups[s.rows.at(int(was[k])).group].role, gl.vertical)
+			p.text(groups[s.rows.at(int(was[k])).group()].role, gl.vertical)
 		default:
 			p.space(1)
 		}

@@ -45,18 +45,18 @@ func (l *lanes) extend(rs *rows) bool {
 func (ls *laneState) step(rs *rows, i int) int {
 	r := rs.at(i)
 	switch {
-	case r.kind == kindRequest:
+	case r.kind() == kindRequest:
 		for k := range ls {
 			if ls[k] == none {
 				ls[k] = int32(i)
 				return k
 			}
 		}
-	case r.isAnswer() && r.pair >= 0:
-		return ls.end(r.pair)
-	case r.kind == kindNotification && r.flow >= 0 && int(r.flow) != i && rs.at(int(r.flow)).pair < 0 && rs.names.text(r.method) == "notifications/cancelled":
+	case r.isAnswer() && r.pair() >= 0:
+		return ls.end(r.pair())
+	case r.kind() == kindNotification && r.flow() >= 0 && int(r.flow()) != i && rs.at(int(r.flow())).pair() < 0 && rs.names.text(r.method()) == "notifications/cancelled":
 		// What was given up and never answered is not in flight any more.
-		return ls.end(r.flow)
+		return ls.end(r.flow())
 	}
 	return none
 }

@@ -88,7 +88,7 @@ func TestRulesAfterTheRows(t *testing.T) {
 		for i := range want.rows.allFindings {
 			a, b := want.rows.allFindings[i], got.rows.allFindings[i]
 			// That of a member of a batch comes with the batch.
-			if a.Rule != b.Rule || a.row != b.row || want.rows.at(int(max(a.since, 0))).seq != got.rows.at(int(max(b.since, 0))).seq {
+			if a.Rule != b.Rule || a.row != b.row || want.rows.at(int(max(a.since, 0))).seq() != got.rows.at(int(max(b.since, 0))).seq() {
 				t.Fatalf("%s: finding %d is %+v, after it %+v", name, i, a, b)
 			}
 		}

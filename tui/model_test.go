@@ -16,7 +16,7 @@ func (d *driver) selected() int64 {
 	if d.m.rec.sel < 0 {
 		return 0
 	}
-	return int64(d.m.rec.rows.at(d.m.rec.sel).seq)
+	return d.m.rec.rows.at(d.m.rec.sel).seq()
 }
 
 func (d *driver) want(seq int64) {

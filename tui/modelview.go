@@ -44,10 +44,10 @@ func (d *detail) modelCall(i int) bool {
 		return false
 	}
 	r := s.rows.at(i)
-	if s.rows.names.text(r.method) != "tools/call" {
+	if s.rows.names.text(r.method()) != "tools/call" {
 		return false
 	}
-	return r.kind == kindRequest && r.flags&fromServer == 0 || r.isAnswer() && r.flags&fromServer != 0
+	return r.kind() == kindRequest && r.flags&fromServer == 0 || r.isAnswer() && r.flags&fromServer != 0
 }
 
 // modelLines makes the annotated tab of a call in a model's form: both halves, as far as they are there.
@@ -93,7 +93,7 @@ func (d *detail) modelLines(i, width int) []dline {
 			lines = append(lines, l)
 		}
 	}
-	if second < 0 && s.rows.at(first).kind == kindRequest {
+	if second < 0 && s.rows.at(first).kind() == kindRequest {
 		lines = append(lines, dline{jump: none}, dline{segs: s.unanswered(first), jump: none})
 	}
 	return lines

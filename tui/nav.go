@@ -26,18 +26,18 @@ func (s *session) seek(dir int, lv level) tea.Cmd {
 // failed reports whether row i itself says that something went wrong.
 func (s *session) failed(i int) bool {
 	r := s.rows.at(i)
-	switch r.kind {
+	switch r.kind() {
 	case kindError, kindInvalid, kindGap:
 		return true
 	case kindResponse:
-		return r.state == stateToolError
+		return r.state() == stateToolError
 	}
 	return false
 }
 
 // levelAt is the level of the worst finding of a row that is known at the playhead.
 func (s *session) levelAt(i int) level {
-	lv := s.rows.at(i).level
+	lv := s.rows.at(i).level()
 	if lv == levelNone || !s.replay.on {
 		return lv
 	}
@@ -56,7 +56,7 @@ func (s *session) pairAt(i int) int {
 	if i < 0 || i >= s.limit() {
 		return none
 	}
-	if p := int(s.rows.at(i).pair); p < s.limit() {
+	if p := int(s.rows.at(i).pair()); p < s.limit() {
 		return p
 	}
 	return none
@@ -69,7 +69,7 @@ func (s *session) toPair() tea.Cmd {
 	if p := s.pairAt(s.sel); p >= 0 {
 		return s.goTo(p)
 	}
-	if s.rows.at(s.sel).kind == kindRequest {
+	if s.rows.at(s.sel).kind() == kindRequest {
 		return s.m.say("no answer so far")
 	}
 	return s.m.say("not half of a pair")
@@ -83,13 +83,13 @@ func (s *session) inFlow(dir int) tea.Cmd {
 	if s.sel < 0 {
 		return nil
 	}
-	flow := s.rows.at(s.sel).flow
+	flow := s.rows.at(s.sel).flow()
 	if flow < 0 {
 		return s.m.say("not part of a flow")
 	}
 	n := s.limit()
 	for i, steps := s.sel+dir, 0; i >= 0 && i < n && steps < flowReach; i, steps = i+dir, steps+1 {
-		if s.rows.at(i).flow == flow || i == int(flow) {
+		if s.rows.at(i).flow() == flow || i == int(flow) {
 			return s.goTo(i)
 		}
 	}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"strings"
-	"time"
 
 	"github.com/shakescope/shakescope/internal/termtext"
 )
@@ -11,7 +10,7 @@ import (
 func (s *session) pairLines(i, width int) []dline {
 	pair := s.pairAt(i)
 	if pair < 0 {
-		if s.rows.at(i).kind != kindRequest {
+		if s.rows.at(i).kind() != kindRequest {
 			return []dline{{segs: []seg{{roleMuted, "not half of a pair"}}, jump: none}}
 		}
 		return append(s.halfLines(i, width-2), dline{jump: none}, dline{segs: s.unanswered(i), jump: none})
@@ -61,7 +60,7 @@ func (s *session) halfLines(i, width int) []dline {
 	if r.flags&fromServer != 0 {
 		arrow, ro = s.m.gl.s2c, roleS2C
 	}
-	lines := []dline{{segs: []seg{{ro, arrow + " "}, {roleStrong, s.what(i)}, {roleMuted, "  " + seconds(time.Duration(r.t))}}, jump: i}}
+	lines := []dline{{segs: []seg{{ro, arrow + " "}, {roleStrong, s.what(i)}, {roleMuted, "  " + seconds(r.t())}}, jump: i}}
 	p := s.detail.payloadOf(i)
 	switch {
 	case p == nil:
@@ -74,7 +73,7 @@ func (s *session) halfLines(i, width int) []dline {
 
 // unanswered says how it stands with a request that has no answer.
 func (s *session) unanswered(i int) []seg {
-	waits := s.clock() - time.Duration(s.rows.at(i).t)
+	waits := s.clock() - s.rows.at(i).t()
 	switch s.stateAt(i) {
 	case stateOpen:
 		return []seg{{roleInfo, "open by design"}, {roleMuted, ": there is no answer before it is closed"}}

@@ -27,12 +27,12 @@ type wanted struct {
 
 func (s *session) want(i int) wanted {
 	r := s.rows.at(i)
-	return wanted{row: int32(i), entry: s.rows.entryAsOf(i, s.known()), pos: r.pos, length: int64(r.length)}
+	return wanted{row: int32(i), entry: s.rows.entryAsOf(i, s.known()), pos: r.pos(), length: r.length()}
 }
 
 // hasPayload reports whether the file holds more about row i than the row.
-func (r *row) hasPayload() bool {
-	return r.length > 0 && r.kind != kindEvent && r.kind != kindGap && r.kind != kindBlank
+func (r row) hasPayload() bool {
+	return r.length() > 0 && r.kind() != kindEvent && r.kind() != kindGap && r.kind() != kindBlank
 }
 
 // fetch returns the command that reads what the window and its surroundings still lack, nil if nothing.
@@ -134,7 +134,7 @@ func (s *session) summaryText(i int) string {
 	if r.hasPayload() && s.src != nil && s.src.read != nil {
 		return s.rows.names.text(r.target)
 	}
-	if r.kind == kindGap {
+	if r.kind() == kindGap {
 		if g, ok := s.rows.gaps[int32(i)]; ok {
 			var total int64
 			for _, n := range g.Bytes {

@@ -70,7 +70,7 @@ func (s *session) toggleReplay() tea.Cmd {
 	}
 	r.from = 0
 	if s.sel > 0 && s.sel < s.rows.n-1 {
-		r.from = time.Duration(s.rows.at(s.sel).t)
+		r.from = s.rows.at(s.sel).t()
 	}
 	r.setSpeed(r.speed)
 	return s.startReplay()
@@ -88,14 +88,14 @@ func (s *session) length() time.Duration {
 	if s.rows.n == 0 {
 		return 0
 	}
-	return time.Duration(s.rows.at(s.rows.n - 1).t)
+	return s.rows.at(s.rows.n - 1).t()
 }
 
 // seekTo moves the playhead to a time.
 func (s *session) seekTo(t time.Duration) tea.Cmd {
 	r := &s.replay
 	r.at = max(0, min(t, s.length()))
-	r.head = sort.Search(s.rows.n, func(i int) bool { return time.Duration(s.rows.at(i).t) > r.at })
+	r.head = sort.Search(s.rows.n, func(i int) bool { return s.rows.at(i).t() > r.at })
 	r.skipped = 0
 	return s.headMoved()
 }
@@ -134,7 +134,7 @@ func (s *session) plan() tea.Cmd {
 		r.playing = false
 		return nil
 	}
-	next := time.Duration(s.rows.at(r.head).t)
+	next := s.rows.at(r.head).t()
 	r.skipped = 0
 	if gap := next - r.at; gap > longGap {
 		r.skipped = gap - longGap
@@ -167,8 +167,8 @@ func (s *session) replayed(msg replayTick) tea.Cmd {
 	}
 	r.at = min(r.at, s.length())
 	head := r.head
-	for head < s.rows.n && time.Duration(s.rows.at(head).t) <= r.at {
-		if gap := time.Duration(s.rows.at(head).t) - s.before(head); gap > longGap && head > r.head {
+	for head < s.rows.n && s.rows.at(head).t() <= r.at {
+		if gap := s.rows.at(head).t() - s.before(head); gap > longGap && head > r.head {
 			// A tick came late and the silence before this entry is still to be played.
 			r.at = s.before(head)
 			break
@@ -189,7 +189,7 @@ func (s *session) before(i int) time.Duration {
 	if i == 0 {
 		return 0
 	}
-	return time.Duration(s.rows.at(i - 1).t)
+	return s.rows.at(i - 1).t()
 }
 
 // planKeep is plan within a silence: what was cut out of it stays said.
@@ -213,7 +213,7 @@ func (s *session) stepTo(n int) tea.Cmd {
 	r.head = max(0, min(n, s.rows.n))
 	r.at = 0
 	if r.head > 0 {
-		r.at = time.Duration(s.rows.at(r.head - 1).t)
+		r.at = s.rows.at(r.head - 1).t()
 	}
 	s.follow = true
 	return s.headMoved()
@@ -311,7 +311,7 @@ func (s *session) scrubber(p *pen, width int) {
 	for i := range s.rows.allFindings {
 		f := &s.rows.allFindings[i]
 		if f.row >= 0 {
-			c := cell(time.Duration(s.rows.at(int(f.row)).t))
+			c := cell(s.rows.at(int(f.row)).t())
 			ticks[c] = max(ticks[c], s.rows.levelOf(f))
 		}
 	}

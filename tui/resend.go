@@ -129,11 +129,11 @@ func (s *session) askResend() tea.Cmd {
 		}
 	}
 	r := s.rows.at(i)
-	if r.kind != kindRequest || r.flags&fromServer != 0 {
+	if r.kind() != kindRequest || r.flags&fromServer != 0 {
 		return m.say("only requests of the client can be made again")
 	}
 	m.opened++
-	d := &resending{m: m, id: m.opened, path: s.path, name: s.title(), ref: annotate.Ref{Seq: int64(r.seq), Sub: int32(r.sub)}, cancel: func() {}}
+	d := &resending{m: m, id: m.opened, path: s.path, name: s.title(), ref: r.ref(), cancel: func() {}}
 	m.cover(layer{resend: d})
 	id, does, path, ref := d.id, m.resends, d.path, d.ref
 	return func() tea.Msg {

@@ -284,7 +284,7 @@ func TestResendNotHere(t *testing.T) {
 	for _, seq := range []int64{1, 4, 7, 8 + 2, 14} { // an event, a notification, the server's requests, …
 		d.run(d.m.rec.goToSeq(seq))
 		i := d.m.rec.sel
-		if r := d.m.rec.rows.at(i); r.kind == kindRequest && r.flags&fromServer == 0 || r.isAnswer() && r.flags&fromServer != 0 {
+		if r := d.m.rec.rows.at(i); r.kind() == kindRequest && r.flags&fromServer == 0 || r.isAnswer() && r.flags&fromServer != 0 {
 			continue
 		}
 		d.keys("r")

@@ -13,32 +13,6 @@ import (
 	"github.com/shakescope/shakescope/recordings"
 )
 
-// row is what the lists know of an entry, in 64 bytes. Everything else is read again from the file
-// when it is looked at. Strings are indices into rows.names.
-type row struct {
-	pos     int64
-	t       int64 // ns since the start
-	length  uint32
-	size    uint32 // saturated
-	seq     uint32
-	sub     int32
-	pair    int32 // index of a row, none if negative
-	flow    int32
-	method  uint32
-	target  uint32
-	id      uint32 // see rows.idText
-	caps    uint16 // index into rows.caps
-	session uint16
-	kind    kind
-	stream  recordings.Stream
-	phase   phase
-	group   uint8 // index into groups
-	state   state
-	level   level
-	era     uint8 // index into rows.eras
-	flags   flags
-}
-
 const none = -1
 
 type flags uint8
@@ -61,11 +35,10 @@ type (
 	level uint8
 )
 
-const pageRows = 4096
-
 // rows holds the entries of one recording. It belongs to the program's goroutine.
 type rows struct {
-	pages  [][]row
+	pages  []page
+	wide   map[int32]*wholeRow // rows that do not fit into their page
 	n      int
 	names  names
 	ids    []byte
@@ -86,7 +59,7 @@ type rows struct {
 	counts      [levelError + 1]int
 	ignored     map[string]bool // rules whose findings count for nothing
 
-	maxSeq      uint32
+	maxSeq      int64
 	idWidth     int
 	methodWidth int   // of the widest method, notifications without their prefix
 	bytes       int64 // sum of the sizes of messages
@@ -128,13 +101,11 @@ type item struct {
 func newRows() *rows {
 	return &rows{
 		names: newNames(), caps: [][]annotate.Capability{nil}, capIdx: map[string]uint16{"": 0}, eras: []era{{}},
-		findings: map[int32][]finding{}, progress: map[int32][]progressPoint{}, pending: map[int32]struct{}{},
+		wide: map[int32]*wholeRow{}, findings: map[int32][]finding{}, progress: map[int32][]progressPoint{}, pending: map[int32]struct{}{},
 		events: map[int32]recordings.Event{}, gaps: map[int32]recordings.Gap{}, cancels: map[int32]int32{}, touches: map[int32][]string{}, members: map[int32]int{}, more: map[int32]*more{}, lastStderr: none,
 		ids: []byte{0},
 	}
 }
-
-func (rs *rows) at(i int) *row { return &rs.pages[i/pageRows][i%pageRows] }
 
 // find returns the row of an entry, none if there is no such row.
 func (rs *rows) find(ref annotate.Ref) int32 {
@@ -142,8 +113,8 @@ func (rs *rows) find(ref annotate.Ref) int32 {
 		return none
 	}
 	before := func(i int) bool {
-		r := rs.at(i)
-		return int64(r.seq) > ref.Seq || int64(r.seq) == ref.Seq && r.sub >= ref.Sub
+		r := rs.at(i).ref()
+		return r.Seq > ref.Seq || r.Seq == ref.Seq && r.Sub >= ref.Sub
 	}
 	// Numbers are mostly dense, so the row is near where it would stand if each number had one row.
 	var lo, hi int
@@ -173,7 +144,7 @@ func (rs *rows) find(ref annotate.Ref) int32 {
 	}
 	i := lo + sort.Search(hi-lo, func(i int) bool { return before(lo + i) })
 	if i < rs.n {
-		if r := rs.at(i); int64(r.seq) == ref.Seq && (r.sub == ref.Sub || ref.Sub == annotate.NoSub) {
+		if r := rs.at(i).ref(); r.Seq == ref.Seq && (r.Sub == ref.Sub || ref.Sub == annotate.NoSub) {
 			return int32(i)
 		}
 	}
@@ -184,14 +155,11 @@ func (rs *rows) find(ref annotate.Ref) int32 {
 func (rs *rows) add(it *item) {
 	e := &it.Entry
 	i := int32(rs.n)
-	if rs.n%pageRows == 0 {
-		rs.pages = append(rs.pages, make([]row, 0, pageRows))
-	}
-	r := row{
-		pos: it.pos, t: int64(e.T), length: saturate(it.length), size: saturate(e.Size), seq: saturate(e.Seq), sub: e.Sub,
+	r := wholeRow{
+		pos: it.pos, t: int64(e.T), length: it.length, size: e.Size, seq: e.Seq, sub: e.Sub,
 		pair: rs.find(e.Pair), flow: rs.find(e.Flow),
 		method: rs.names.id(e.Method), target: rs.names.id(e.Target),
-		session: uint16(min(e.Session, math.MaxUint16)),
+		session: int32(min(e.Session, math.MaxInt32)),
 		kind:    kind(index(kindNames[:], e.Kind)), stream: e.Stream, phase: phase(index(phaseNames[:], e.Phase)),
 		group: groupIndex(e.Group), state: state(index(stateNames[:], e.State)),
 	}
@@ -216,13 +184,13 @@ func (rs *rows) add(it *item) {
 	rs.setCaps(&r, e.Capability)
 	rs.setEra(&r, era{e.Era, e.Revision, e.EOL})
 	rs.addMore(i, e)
-	rs.pages[rs.n/pageRows] = append(rs.pages[rs.n/pageRows], r)
+	rs.put(rs.n, r)
 	rs.n++
 	rs.maxSeq = max(rs.maxSeq, r.seq)
 	rs.idWidth = max(rs.idWidth, min(len(e.ID), 8))
 	rs.methodWidth = max(rs.methodWidth, len(strings.TrimPrefix(e.Method, notifications))+1)
 	rs.bytes += e.Size
-	if r.isMessage() {
+	if rs.at(int(i)).isMessage() {
 		rs.messages++
 	}
 	if r.kind == kindStderr {
@@ -246,7 +214,7 @@ func (rs *rows) add(it *item) {
 	if e.Progress != nil && r.flow >= 0 && r.flow != i {
 		rs.addProgress(r.flow, i, e.T, e.Progress)
 	}
-	if r.pair >= 0 && r.isAnswer() {
+	if r.pair >= 0 && rs.at(int(i)).isAnswer() {
 		delete(rs.pending, r.pair)
 	}
 	rs.addFindings(i, e.Findings, i)
@@ -262,7 +230,7 @@ func (rs *rows) apply(p *annotate.Patch) {
 	if i < 0 {
 		return
 	}
-	r := rs.at(int(i))
+	r := rs.at(int(i)).whole()
 	if j := rs.find(p.Pair); j >= 0 {
 		r.pair = j
 	}
@@ -295,24 +263,25 @@ func (rs *rows) apply(p *annotate.Patch) {
 		if p.Revision == "" {
 			p.Revision = old.revision
 		}
-		rs.setEra(r, era{p.Era, p.Revision, old.eol})
+		rs.setEra(&r, era{p.Era, p.Revision, old.eol})
 	}
 	if p.Capability != nil {
-		rs.setCaps(r, p.Capability)
+		rs.setCaps(&r, p.Capability)
 	}
 	if p.Progress != nil {
 		last := rs.progress[i]
 		same := len(last) > 0 && last[len(last)-1].since == int32(rs.n-1)
 		if !same && rs.n > 0 {
-			rs.addProgress(i, int32(rs.n-1), time.Duration(rs.at(rs.n-1).t), p.Progress)
+			rs.addProgress(i, int32(rs.n-1), rs.at(rs.n-1).t(), p.Progress)
 		}
 	}
+	rs.put(int(i), r)
 	rs.patchMore(i, p)
 	rs.withdraw(i, p.Withdrawn)
 	rs.addFindings(i, p.Findings, int32(rs.n-1))
 }
 
-func (rs *rows) setCaps(r *row, caps []annotate.Capability) {
+func (rs *rows) setCaps(r *wholeRow, caps []annotate.Capability) {
 	r.flags &^= capMissing | capUnknown
 	if len(caps) == 0 {
 		r.caps = 0
@@ -363,7 +332,7 @@ func capsKey(caps []annotate.Capability, at bool) string {
 	return string(b)
 }
 
-func (rs *rows) setEra(r *row, want era) {
+func (rs *rows) setEra(r *wholeRow, want era) {
 	i := slices.Index(rs.eras, want)
 	if i < 0 {
 		if len(rs.eras) > math.MaxUint8 {
@@ -420,20 +389,14 @@ func (rs *rows) idText(id uint32) string {
 	return string(rs.ids[id+1 : id+1+n])
 }
 
-func (r *row) ref() annotate.Ref { return annotate.Ref{Seq: int64(r.seq), Sub: r.sub} }
-
-func (r *row) isAnswer() bool { return r.kind == kindResponse || r.kind == kindError }
-
-func (r *row) isMessage() bool { return r.kind >= kindRequest && r.kind <= kindError }
-
 // entry rebuilds the entry of row i without what only the file knows (Raw, Message, Err …).
 func (rs *rows) entry(i int) annotate.Entry {
 	r := rs.at(i)
 	e := annotate.Entry{
-		Ref: r.ref(), T: time.Duration(r.t), T0: time.Duration(r.t), Session: int(r.session), Stream: r.stream, Kind: kindNames[r.kind],
-		ID: rs.idText(r.id), Method: rs.names.text(r.method), Target: rs.names.text(r.target), Touches: rs.touches[int32(i)],
-		Group: groups[r.group].name, Phase: phaseNames[r.phase], Era: rs.eras[r.era].era, Revision: rs.eras[r.era].revision,
-		Capability: rs.caps[r.caps], State: stateNames[r.state], Cancelled: r.flags&cancelledToo != 0, Size: int64(r.size),
+		Ref: r.ref(), T: r.t(), T0: r.t(), Session: int(r.session()), Stream: r.stream(), Kind: kindNames[r.kind()],
+		ID: rs.idText(r.id), Method: rs.names.text(r.method()), Target: rs.names.text(r.target), Touches: rs.touches[int32(i)],
+		Group: groups[r.group()].name, Phase: phaseNames[r.phase()], Era: rs.eras[r.era].era, Revision: rs.eras[r.era].revision,
+		Capability: rs.caps[r.caps], State: stateNames[r.state()], Cancelled: r.flags&cancelledToo != 0, Size: r.size(),
 		Partial: r.flags&partial != 0, Truncated: r.flags&truncated != 0, Members: rs.members[int32(i)],
 	}
 	if r.isMessage() {
@@ -445,11 +408,11 @@ func (rs *rows) entry(i int) annotate.Entry {
 	if r.flags&hasPrimitive != 0 {
 		e.Primitive = e.Group
 	}
-	if r.pair >= 0 {
-		e.Pair = rs.at(int(r.pair)).ref()
+	if r.pair() >= 0 {
+		e.Pair = rs.at(int(r.pair())).ref()
 	}
-	if r.flow >= 0 {
-		e.Flow = rs.at(int(r.flow)).ref()
+	if r.flow() >= 0 {
+		e.Flow = rs.at(int(r.flow())).ref()
 	}
 	rs.fillMore(&e, i)
 	if d, ok := rs.latency(i); ok {
@@ -470,20 +433,18 @@ func (rs *rows) entry(i int) annotate.Entry {
 // latency is the time from a request to its answer, of the answer.
 func (rs *rows) latency(i int) (time.Duration, bool) {
 	r := rs.at(i)
-	if !r.isAnswer() || r.pair < 0 || int(r.pair) >= i {
+	if !r.isAnswer() || r.pair() < 0 || int(r.pair()) >= i {
 		return 0, false
 	}
-	return time.Duration(r.t - rs.at(int(r.pair)).t), true
+	return r.t() - rs.at(int(r.pair())).t(), true
 }
-
-func saturate(n int64) uint32 { return uint32(max(0, min(n, math.MaxUint32))) }
 
 // firstFrom is the first row whose number is at least seq, n if there is none.
 func (rs *rows) firstFrom(seq int64) int {
-	return sort.Search(rs.n, func(i int) bool { return int64(rs.at(i).seq) >= seq })
+	return sort.Search(rs.n, func(i int) bool { return rs.at(i).seq() >= seq })
 }
 
 // firstAfter is the first row at or after t, n if there is none.
 func (rs *rows) firstAfter(t time.Duration) int {
-	return sort.Search(rs.n, func(i int) bool { return time.Duration(rs.at(i).t) >= t })
+	return sort.Search(rs.n, func(i int) bool { return rs.at(i).t() >= t })
 }

@@ -18,8 +18,10 @@ func (rs *rows) addFindings(i int32, fs []annotate.Finding, since int32) {
 		rs.allFindings = append(rs.allFindings, got)
 		if i >= 0 {
 			rs.findings[i] = append(rs.findings[i], got)
-			r := rs.at(int(i))
-			r.level = max(r.level, lv)
+			if r := rs.at(int(i)).whole(); r.level < lv {
+				r.level = lv
+				rs.put(int(i), r)
+			}
 		}
 	}
 }
@@ -66,11 +68,12 @@ func (rs *rows) withdraw(i int32, rules []string) {
 	}
 	rs.allFindings = slices.DeleteFunc(rs.allFindings, gone)
 	rs.findings[i] = slices.DeleteFunc(rs.findings[i], gone)
-	r := rs.at(int(i))
+	r := rs.at(int(i)).whole()
 	r.level = levelNone
 	for _, f := range rs.findings[i] {
 		r.level = max(r.level, rs.levelOf(&f))
 	}
+	rs.put(int(i), r)
 	if len(rs.findings[i]) == 0 {
 		delete(rs.findings, i)
 	}

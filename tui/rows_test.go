@@ -6,17 +6,10 @@ import (
 	"runtime"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/recordings"
 )
-
-func TestRowSize(t *testing.T) {
-	if n := unsafe.Sizeof(row{}); n > 64 {
-		t.Errorf("a row takes %d bytes, the bar is 64", n)
-	}
-}
 
 // Numbers have holes, and batches have several rows under one number.
 func TestFind(t *testing.T) {
@@ -100,7 +93,7 @@ func TestLines(t *testing.T) {
 		line := 0
 		was := phaseNone
 		for i := range rs.n {
-			if p := rs.at(i).phase; rs.begins(i) && p != was {
+			if p := rs.at(i).phase(); rs.begins(i) && p != was {
 				was = p
 				if got, rule := rs.rowAt(line); got != i || !rule {
 					t.Fatalf("line %d is row %d, rule %t; want the rule before row %d", line, got, rule, i)
@@ -140,8 +133,8 @@ func TestFindings(t *testing.T) {
 	if f := rs.findings[0]; len(f) != 2 || f[0].Count != 7 {
 		t.Errorf("findings at the row: %+v", f)
 	}
-	if rs.at(0).level != levelError || rs.counts != [...]int{0, 1, 1, 1} {
-		t.Errorf("level %d, counts %v", rs.at(0).level, rs.counts)
+	if rs.at(0).level() != levelError || rs.counts != [...]int{0, 1, 1, 1} {
+		t.Errorf("level %d, counts %v", rs.at(0).level(), rs.counts)
 	}
 }
 

@@ -315,7 +315,7 @@ func (s *session) clock() time.Duration {
 	if s.rows.n == 0 {
 		return 0
 	}
-	return time.Duration(s.rows.at(s.rows.n - 1).t)
+	return s.rows.at(s.rows.n - 1).t()
 }
 
 // aging reports whether something on screen changes with time alone.
@@ -354,7 +354,7 @@ func (s *session) goTo(i int) tea.Cmd {
 		s.view.judge.set(int32(i), true)
 		s.view.extra = append(s.view.extra, int32(i))
 		s.view.gen++
-		return tea.Batch(s.moveTo(i), s.m.say("#"+itoa(s.rows.at(i).seq)+" does not match the filter; shown all the same"))
+		return tea.Batch(s.moveTo(i), s.m.say("#"+itoa(s.rows.at(i).seq())+" does not match the filter; shown all the same"))
 	}
 	return s.moveTo(i)
 }

@@ -215,20 +215,38 @@ func (s *session) sortRows(list []int32) {
 	rs := s.rows
 	switch s.view.order {
 	case byLatency:
-		took := func(i int32) int64 {
+		sortByKey(list, func(i int32) int64 {
 			if d, ok := rs.latency(int(i)); ok {
 				return int64(d)
 			}
 			return -1
-		}
-		slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(took(b), took(a)) })
+		}, func(a, b int64) int { return cmp.Compare(b, a) })
 	case bySize:
-		slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(rs.at(int(b)).size, rs.at(int(a)).size) })
+		sortByKey(list, func(i int32) int64 { return rs.at(int(i)).size() }, func(a, b int64) int { return cmp.Compare(b, a) })
 	case byMethod:
-		slices.SortStableFunc(list, func(a, b int32) int {
-			x, y := rs.at(int(a)), rs.at(int(b))
-			return cmp.Or(cmp.Compare(rs.names.text(x.method), rs.names.text(y.method)), cmp.Compare(rs.names.text(x.target), rs.names.text(y.target)))
+		type called struct{ method, target uint32 }
+		sortByKey(list, func(i int32) called {
+			r := rs.at(int(i))
+			return called{r.method(), r.target}
+		}, func(a, b called) int {
+			return cmp.Or(cmp.Compare(rs.names.text(a.method), rs.names.text(b.method)), cmp.Compare(rs.names.text(a.target), rs.names.text(b.target)))
 		})
+	}
+}
+
+// sortByKey looks at each row once.
+func sortByKey[K any](list []int32, key func(int32) K, compare func(a, b K) int) {
+	type keyed struct {
+		row int32
+		key K
+	}
+	all := make([]keyed, len(list))
+	for k, i := range list {
+		all[k] = keyed{i, key(i)}
+	}
+	slices.SortStableFunc(all, func(a, b keyed) int { return compare(a.key, b.key) })
+	for k := range all {
+		list[k] = all[k].row
 	}
 }
 

@@ -43,10 +43,10 @@ func (st *statsScreen) count(s *session) bool {
 		d, _ := s.rows.latency(int(i))
 		return int64(d)
 	}
-	size := func(i int32) int64 { return int64(s.rows.at(int(i)).size) }
+	size := func(i int32) int64 { return s.rows.at(int(i)).size() }
 	for end := min(n, st.upTo+countSlice); st.upTo < end; st.upTo++ {
 		i := int32(st.upTo)
-		if s.rows.at(st.upTo).kind == kindError {
+		if s.rows.at(st.upTo).kind() == kindError {
 			st.codes[s.rows.moreOf(st.upTo).code]++
 		}
 		if d, ok := s.rows.latency(st.upTo); ok {
@@ -127,13 +127,13 @@ func (st *statsScreen) build(s *session, w int) []dline {
 		head(l.name)
 		for _, i := range l.rows {
 			r := s.rows.at(int(i))
-			value := bytesText(int64(r.size))
+			value := bytesText(r.size())
 			if l.name == "slowest" {
 				d, _ := s.rows.latency(int(i))
 				value = latencyText(d)
 			}
-			add(int(i), numberOf(gl, roleStrong, value, 12), numberOf(gl, roleMuted, "#"+itoa(r.seq), 9), seg{roleMuted, " "},
-				cellOf(gl, roleText, strings.TrimSpace(s.rows.names.text(r.method)+" "+s.rows.names.text(r.target)), max(w-30, 10)))
+			add(int(i), numberOf(gl, roleStrong, value, 12), numberOf(gl, roleMuted, "#"+itoa(r.seq()), 9), seg{roleMuted, " "},
+				cellOf(gl, roleText, strings.TrimSpace(s.rows.names.text(r.method())+" "+s.rows.names.text(r.target)), max(w-30, 10)))
 		}
 	}
 	return lines

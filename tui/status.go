@@ -1,9 +1,5 @@
 package tui
 
-import (
-	"time"
-)
-
 // header is the first line: who talks to whom, by what rules, and how it is going.
 func (s *session) header() string {
 	m := s.m
@@ -105,7 +101,7 @@ func (s *session) status(p *pen) {
 		if s.m.w >= 100 {
 			right += "   " + bytesText(s.rows.bytes)
 		}
-		if t, ok := s.wall(time.Duration(s.rows.at(s.sel).t)); ok && s.m.w >= 70 {
+		if t, ok := s.wall(s.rows.at(s.sel).t()); ok && s.m.w >= 70 {
 			right += "   " + t.Format("15:04:05")
 		}
 	}
@@ -126,14 +122,14 @@ func (s *session) status(p *pen) {
 	case !s.done && !s.caughtUp:
 		text := "READING " + thousands(int64(n))
 		if s.src != nil && s.src.size > 0 && s.rows.n > 0 {
-			text = "READING " + itoa(min(s.rows.at(s.rows.n-1).pos*100/s.src.size, 99)) + "%"
+			text = "READING " + itoa(min(s.rows.at(s.rows.n-1).pos()*100/s.src.size, 99)) + "%"
 		}
 		if s.toEnd {
 			text += ", on the way to the end"
 		}
 		p.text(roleInfo, text)
 	case s.allRows && !s.done:
-		p.text(roleInfo, "CHECKING "+itoa(int(s.checked*100/max(int64(s.rows.maxSeq), 1)))+"%")
+		p.text(roleInfo, "CHECKING "+itoa(int(s.checked*100/max(s.rows.maxSeq, 1)))+"%")
 		p.text(roleMuted, "  more findings may follow")
 	case s.live && s.follow:
 		p.text(roleLive, "FOLLOW on")
@@ -184,7 +180,7 @@ func (s *session) ending() string {
 		words = "saved"
 	}
 	if s.rows.n > 0 {
-		words += " after " + spoken(time.Duration(s.rows.at(s.rows.n-1).t))
+		words += " after " + spoken(s.rows.at(s.rows.n-1).t())
 	}
 	if k := len(s.rows.pending); k > 0 {
 		words += ", " + plural(int64(k), "request") + " unanswered"

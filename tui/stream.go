@@ -80,16 +80,16 @@ func withBlank(width int) int {
 func (s *session) phaseRule(w, i int) string {
 	p := &s.m.pen
 	r := s.rows.at(i)
-	ro := phaseRole(r.phase)
+	ro := phaseRole(r.phase())
 	p.begin(w, roleText)
 	p.repeat(ro, s.m.gl.rule, 2)
 	p.space(1)
-	label := string(phaseNames[r.phase]) + " begins"
-	if rev := s.rows.eras[r.era].revision; rev != "" && r.phase != phaseShutdown {
+	label := string(phaseNames[r.phase()]) + " begins"
+	if rev := s.rows.eras[r.era].revision; rev != "" && r.phase() != phaseShutdown {
 		label += ", " + rev
 	}
-	if r.t > 0 && i > 0 {
-		label += ", after " + spoken(time.Duration(r.t))
+	if r.t() > 0 && i > 0 {
+		label += ", after " + spoken(r.t())
 	}
 	p.text(ro, label)
 	p.space(1)
@@ -133,7 +133,7 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 		base = s.listRole()
 	}
 	p.begin(w, base)
-	p.rail(r.phase)
+	p.rail(r.phase())
 	switch {
 	case i == s.sel:
 		p.text(roleTitle, gl.cursor)
@@ -151,10 +151,10 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 		p.space(1)
 	}
 	if c.seq > 0 {
-		if r.sub >= 0 {
-			p.right(roleMuted, "["+itoa(r.sub)+"]", c.seq)
+		if r.sub() >= 0 {
+			p.right(roleMuted, "["+itoa(r.sub())+"]", c.seq)
 		} else {
-			p.right(roleMuted, itoa(r.seq), c.seq)
+			p.right(roleMuted, itoa(r.seq()), c.seq)
 		}
 	}
 	if c.time > 0 {
@@ -172,7 +172,7 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 		p.cell(roleMuted, s.rows.idText(r.id), c.id)
 	}
 	if c.primitive > 0 {
-		g := groups[r.group]
+		g := groups[r.group()]
 		p.cell(g.role, g.short, c.primitive)
 		if c.capability == 0 {
 			s.capabilityMark(p, r)
@@ -189,8 +189,8 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 	}
 	if c.size > 0 {
 		text := ""
-		if r.isMessage() || r.size > 0 {
-			text = sizeText(int64(r.size))
+		if r.isMessage() || r.size() > 0 {
+			text = sizeText(r.size())
 		}
 		p.right(roleMuted, text, c.size)
 	}
@@ -198,7 +198,7 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 }
 
 func (s *session) timeText(i int) string {
-	t := time.Duration(s.rows.at(i).t)
+	t := s.rows.at(i).t()
 	switch s.times {
 	case timeOfDay:
 		if w, ok := s.wall(t); ok {
@@ -206,20 +206,20 @@ func (s *session) timeText(i int) string {
 		}
 	case timeDelta:
 		if i > 0 {
-			return seconds(t - time.Duration(s.rows.at(i-1).t))
+			return seconds(t - s.rows.at(i-1).t())
 		}
 	}
 	return seconds(t)
 }
 
-func (s *session) direction(p *pen, r *row) {
+func (s *session) direction(p *pen, r row) {
 	gl := s.m.gl
 	switch {
-	case r.stream == recordings.Stdin:
+	case r.stream() == recordings.Stdin:
 		p.text(roleC2S, gl.c2s)
-	case r.stream == recordings.Stdout:
+	case r.stream() == recordings.Stdout:
 		p.text(roleS2C, gl.s2c)
-	case r.stream == recordings.Stderr:
+	case r.stream() == recordings.Stderr:
 		p.text(roleStderr, gl.stderr)
 	default:
 		p.text(roleControl, gl.control)
@@ -250,7 +250,7 @@ func (s *session) stateGlyph(i int) (string, role) {
 	gl := s.m.gl
 	r := s.rows.at(i)
 	st := s.stateAt(i)
-	if r.kind == kindRequest && st != statePending && st != stateOpen && st != stateCancelled {
+	if r.kind() == kindRequest && st != statePending && st != stateOpen && st != stateCancelled {
 		return gl.requested, roleMuted
 	}
 	switch st {
@@ -274,14 +274,14 @@ func (s *session) stateGlyph(i int) (string, role) {
 	case stateUnmatched, stateDuplicate:
 		return gl.unmatched, roleWarn
 	}
-	if r.kind == kindInvalid {
+	if r.kind() == kindInvalid {
 		return gl.rpcError, roleError
 	}
 	return " ", roleMuted
 }
 
 // capabilityMark is the state of the capabilities as one symbol.
-func (s *session) capabilityMark(p *pen, r *row) {
+func (s *session) capabilityMark(p *pen, r row) {
 	gl := s.m.gl
 	switch {
 	case r.caps == 0:
@@ -297,7 +297,7 @@ func (s *session) capabilityMark(p *pen, r *row) {
 
 // capability draws "✓ server tools.listChanged", the marks in one column; of several the first that is
 // not declared.
-func (s *session) capability(p *pen, r *row, width int) {
+func (s *session) capability(p *pen, r row, width int) {
 	caps := s.rows.caps[r.caps]
 	if len(caps) == 0 {
 		p.space(width + 1)
@@ -324,13 +324,13 @@ func (s *session) capability(p *pen, r *row, width int) {
 const notifications = "notifications/"
 
 // method draws the method; an answer's repeats its request's and steps back.
-func (s *session) method(p *pen, r *row, width int) {
-	name := s.rows.names.text(r.method)
+func (s *session) method(p *pen, r row, width int) {
+	name := s.rows.names.text(r.method())
 	ro := roleText
 	switch {
 	case r.isAnswer():
 		ro = roleMuted
-	case r.kind == kindRequest:
+	case r.kind() == kindRequest:
 		ro = roleStrong
 	case name == "":
 		name, ro = s.kindWord(r), roleMuted
@@ -342,8 +342,8 @@ func (s *session) method(p *pen, r *row, width int) {
 }
 
 // kindWord names what is no message.
-func (s *session) kindWord(r *row) string {
-	switch r.kind {
+func (s *session) kindWord(r row) string {
+	switch r.kind() {
 	case kindEvent:
 		return "event"
 	case kindStderr:
@@ -359,34 +359,34 @@ func (s *session) kindWord(r *row) string {
 	case kindResponse, kindError:
 		return "answer"
 	}
-	return string(kindNames[r.kind])
+	return string(kindNames[r.kind()])
 }
 
 // summary draws what happened and returns the cells used.
 func (s *session) summary(p *pen, i, width int) int {
 	r := s.rows.at(i)
-	if r.kind == kindRequest && s.stateAt(i) == statePending {
+	if r.kind() == kindRequest && s.stateAt(i) == statePending {
 		if pts := s.progressAt(i); len(pts) > 0 {
 			used := 0
 			if target := s.rows.names.text(r.target); target != "" && width >= 20 {
 				used = p.cut(roleInfo, target, width/3)
 				used += p.cut(roleText, "  ", 2)
 			}
-			return used + s.progressBar(p, pts, time.Duration(r.t), width-used)
+			return used + s.progressBar(p, pts, r.t(), width-used)
 		}
 	}
 	ro := roleText
 	switch {
-	case r.kind == kindError || r.state == stateToolError && r.isAnswer() || r.kind == kindGap:
+	case r.kind() == kindError || r.state() == stateToolError && r.isAnswer() || r.kind() == kindGap:
 		ro = roleError
-	case r.kind == kindStderr || r.kind == kindEvent || r.kind == kindBlank:
+	case r.kind() == kindStderr || r.kind() == kindEvent || r.kind() == kindBlank:
 		ro = roleMuted
-	case r.kind == kindInvalid:
+	case r.kind() == kindInvalid:
 		ro = roleWarn
 	}
 	text := s.summaryText(i)
 	used := 0
-	if target := s.rows.names.text(r.target); r.kind == kindRequest && target != "" && !strings.HasPrefix(text, target) {
+	if target := s.rows.names.text(r.target); r.kind() == kindRequest && target != "" && !strings.HasPrefix(text, target) {
 		used = p.cut(roleInfo, target, width)
 		if text != "" && used+2 < width {
 			used += p.cut(roleText, "  ", 2)
@@ -406,8 +406,8 @@ func (s *session) latency(p *pen, i, width int) {
 		p.right(ro, latencyText(d), width)
 		return
 	}
-	if r.kind == kindRequest && s.stateAt(i) == statePending {
-		p.right(rolePending, latencyText((s.clock() - time.Duration(r.t)).Truncate(100*time.Millisecond)), width)
+	if r.kind() == kindRequest && s.stateAt(i) == statePending {
+		p.right(rolePending, latencyText((s.clock() - r.t()).Truncate(100*time.Millisecond)), width)
 		return
 	}
 	p.space(width + 1)

@@ -50,7 +50,7 @@ func (tl *timeline) count(s *session) bool {
 // extend takes in entries that are new, a limited number.
 func (tl *timeline) extend(s *session) {
 	for end := min(s.rows.n, tl.upTo+countSlice); tl.upTo < end; tl.upTo++ {
-		if s.rows.at(tl.upTo).kind == kindRequest {
+		if s.rows.at(tl.upTo).kind() == kindRequest {
 			tl.requests = append(tl.requests, int32(tl.upTo))
 		}
 	}
@@ -67,20 +67,20 @@ func (tl *timeline) cursor(s *session) int {
 		return 0
 	}
 	at := s.sel
-	if f := s.rows.at(at).flow; f >= 0 {
+	if f := s.rows.at(at).flow(); f >= 0 {
 		at = int(f)
 	}
 	return max(0, sort.Search(len(tl.requests), func(k int) bool { return int(tl.requests[k]) > at })-1)
 }
 
 func (tl *timeline) start(s *session, k int) time.Duration {
-	return time.Duration(s.rows.at(int(tl.requests[k])).t)
+	return s.rows.at(int(tl.requests[k])).t()
 }
 
 // end is when request k was answered, or until when it is known to be open.
 func (tl *timeline) end(s *session, k int) (time.Duration, bool) {
 	if p := s.pairAt(int(tl.requests[k])); p >= 0 {
-		return time.Duration(s.rows.at(p).t), true
+		return s.rows.at(p).t(), true
 	}
 	return max(s.clock(), tl.start(s, k)), false
 }
@@ -269,14 +269,14 @@ func (tl *timeline) bar(s *session, w, k int, selected bool, label, width int) s
 		base = s.cursorRole("3")
 	}
 	p.begin(w, base)
-	p.rail(row.phase)
+	p.rail(row.phase())
 	if selected {
 		p.text(roleTitle, gl.cursor)
 	} else {
 		p.space(1)
 	}
 	s.direction(p, row)
-	name := s.rows.names.text(row.method)
+	name := s.rows.names.text(row.method())
 	if target := s.rows.names.text(row.target); target != "" {
 		name += " " + target
 	}
@@ -285,7 +285,7 @@ func (tl *timeline) bar(s *session, w, k int, selected bool, label, width int) s
 	end, answered := tl.end(s, k)
 	a, b := tl.at(begin, width), tl.at(end, width)
 	a, b = max(0, min(a, width)), max(0, min(b, width-1))
-	ro := groups[row.group].role
+	ro := groups[row.group()].role
 	ticks := map[int]bool{}
 	for _, pt := range s.progressAt(i) {
 		ticks[tl.at(time.Duration(pt.t), width)] = true
@@ -372,8 +372,8 @@ func (tl *timeline) measure(s *session, width int) {
 	}
 	for i := first; i < last; i++ {
 		r := s.rows.at(i)
-		if c := tl.at(time.Duration(r.t), width); c >= 0 && c < width {
-			sp.bytes[c] += float64(r.size)
+		if c := tl.at(r.t(), width); c >= 0 && c < width {
+			sp.bytes[c] += float64(r.size())
 		}
 	}
 	// Requests that began before the window may reach into it; very old ones are left out.

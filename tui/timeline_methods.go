@@ -50,7 +50,7 @@ func (tl *timeline) byMethodLines(s *session, width int) *methodLines {
 			continue
 		}
 		row := s.rows.at(int(tl.requests[k]))
-		id := key{row.method, row.target, row.flags&fromServer != 0}
+		id := key{row.method(), row.target, row.flags&fromServer != 0}
 		i, ok := at[id]
 		if !ok {
 			i = len(ml.lines)
@@ -102,7 +102,7 @@ func (tl *timeline) drawMethods(s *session, w, h, label, width int) []string {
 		for _, v := range l.busy {
 			most = max(most, v)
 		}
-		ro := groups[row.group].role
+		ro := groups[row.group()].role
 		for _, v := range l.busy {
 			switch {
 			case v == 0:
