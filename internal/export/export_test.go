@@ -224,8 +224,8 @@ func TestHostileHTML(t *testing.T) {
 	if strings.Contains(out, "<!--") {
 		t.Error("a comment begins")
 	}
-	data := out[strings.Index(out, `id="data">`):]
-	head := out[:strings.Index(out, `id="data">`)]
+	data := out[strings.Index(out, `class="data">`):]
+	head := out[:strings.Index(out, `class="data">`)]
 	if strings.Contains(head, "<img") || !strings.Contains(data, "onerror") {
 		t.Error("markup in the head, or the attack is not there at all")
 	}
@@ -236,6 +236,33 @@ func TestHostileHTML(t *testing.T) {
 	}
 	if !strings.Contains(head, "default-src 'none'") || !strings.Contains(head, digest(pageScript)) || !strings.Contains(out, "<script>"+pageScript+"</script>") {
 		t.Error("the policy does not fit the script")
+	}
+}
+
+// Whatever the blocks are, one after the other they hold an entry a line.
+func TestHTMLBlocks(t *testing.T) {
+	const calls = 400
+	var log strings.Builder
+	log.WriteString(wireLine(1, "c2s", opening) + wireLine(2, "s2c", opened))
+	for i := range calls {
+		log.WriteString(wireLine(float64(3+i), "c2s", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"moor","arguments":{"note":%q}}}`, i+2, strings.Repeat("knot ", 500))))
+	}
+	out := string(render(t, "html", log.String(), nil, options))
+	blocks, entries := 0, 0
+	for _, block := range strings.Split(out, blockStart)[1:] {
+		blocks++
+		data, _, closed := strings.Cut(block, blockEnd)
+		if !closed || len(data) > blockBytes+10_000 || !strings.HasSuffix(data, "\n") {
+			t.Errorf("block %d: closed %v, %d bytes", blocks, closed, len(data))
+		}
+		for line := range strings.Lines(data) {
+			if line[0] == '[' {
+				entries++
+			}
+		}
+	}
+	if blocks < 3 || entries != calls+2 {
+		t.Errorf("%d blocks, %d entries", blocks, entries)
 	}
 }
 

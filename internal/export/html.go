@@ -26,17 +26,26 @@ var pageScript string
 
 // page writes one file that shows the recording in a browser, without a network and without a server. The content
 // security policy lets nothing run or load but the script and the style of the page itself, by their digests; traffic
-// stands in a data block, a line an entry, and reaches the page as text only.
+// stands in data blocks, a line an entry, and reaches the page as text only.
 type page struct {
 	w       io.Writer
 	o       Options
 	err     error
 	buf     []byte
 	shapes  map[string]int
+	block   int   // bytes of the block that is open
 	raw     int64 // bytes of messages so far
 	extra   int64 // bytes that annotations cost so far
 	entries int
 }
+
+// The data stands in blocks, each from one line on to the end of another: a browser takes four times as long to read one
+// large block as many of this size.
+const (
+	blockStart = `<script type="text/plain" class="data">` + "\n"
+	blockEnd   = "</script>\n"
+	blockBytes = 256 << 10
+)
 
 func newHTML(w io.Writer, o Options) *page { return &page{w: w, o: o, shapes: make(map[string]int)} }
 
@@ -72,8 +81,7 @@ func (p *page) Begin(h *recordings.Header) error {
 <button id="theme" type="button">dark / light</button><output id="count"></output></div></header>
 <main><div id="list" tabindex="0" role="listbox" aria-label="entries"><div id="space"></div></div><section id="detail" aria-live="polite"><p>Choose an entry.</p></section></main>
 <noscript><p>This page needs JavaScript to show the recording; the data stands in its source, a line an entry.</p></noscript>
-<script type="text/plain" id="data">
-`, digest(pageScript), digest(pageStyle), html.EscapeString(visible(title, ' ')), pageStyle, html.EscapeString(visible(title, ' ')), started, html.EscapeString(visible(aboutOf(h), ' ')))
+`+blockStart, digest(pageScript), digest(pageStyle), html.EscapeString(visible(title, ' ')), pageStyle, html.EscapeString(visible(title, ' ')), started, html.EscapeString(visible(aboutOf(h), ' ')))
 	return p.err
 }
 
@@ -122,6 +130,10 @@ func quote(dst []byte, s string) []byte {
 // is left out where annotations would cost too much beside the messages: the page makes do without.
 func (p *page) Entry(e *annotate.Entry) error {
 	p.entries++
+	if p.block >= blockBytes && p.err == nil {
+		p.block = 0
+		_, p.err = io.WriteString(p.w, blockEnd+blockStart)
+	}
 	p.buf = p.buf[:0]
 	n := p.shape(e)
 	p.buf = append(p.buf, '[')
@@ -173,12 +185,13 @@ func (p *page) Entry(e *annotate.Entry) error {
 		p.buf = append(p.buf[:len(p.buf)-1], quote(nil, string(e.Raw))...)
 	}
 	p.buf = append(p.buf, '\n')
+	p.block += len(p.buf)
 	return p.flush()
 }
 
 func (p *page) int(n int64) { p.buf = append(strconv.AppendInt(p.buf, n, 10), ',') }
 
-// flush writes lines of the data block. A < that could end the block, or change how it is read, is escaped: it can
+// flush writes lines of a data block. A < that could end the block, or change how it is read, is escaped: it can
 // stand in JSON strings only, in which \u003c means the same.
 func (p *page) flush() error {
 	if p.err != nil {
@@ -234,6 +247,6 @@ func (p *page) End(rec *annotate.Recording) error {
 	if err := p.flush(); err != nil {
 		return err
 	}
-	_, p.err = fmt.Fprintf(p.w, "</script>\n<script>%s</script>\n</body></html>\n", pageScript)
+	_, p.err = fmt.Fprintf(p.w, blockEnd+"<script>%s</script>\n</body></html>\n", pageScript)
 	return p.err
 }

@@ -1,23 +1,30 @@
 "use strict";
 (function () {
   var $ = function (id) { return document.getElementById(id); };
-  var H = 22, shapes = [], rows = [], shown = [], pick = -1, whole = null, byRef = new Map();
-  // A row: its annotations are read at once, its message is cut out of the data block when it is looked at.
-  var text = $("data").textContent, at = 1;
-  $("data").textContent = "";
+  var H = 22, shapes = [], starts = [], rows, shown = [], pick = -1, whole = null, byRef = null;
+  // At first it is only noted where rows stand: what a row says is read, and cut out of the data block, when it is looked at.
+  var blocks = Array.from(document.querySelectorAll("script.data")), at = 0;
+  var text = blocks.map(function (b) { return b.textContent; }).join("");
   while (at < text.length) {
-    var end = text.indexOf("\n", at);
+    var end = text.indexOf("\n", at), first = text.charCodeAt(at);
     if (end < 0) end = text.length;
-    var first = text[at];
-    if (first === "=") shapes.push(JSON.parse(text.slice(at + 1, end)));
-    else if (first === "!") whole = JSON.parse(text.slice(at + 1, end));
-    else if (first === "[") {
-      var tab = text.indexOf("\t", at), a = JSON.parse(text.slice(at, tab));
-      var r = { a: a, s: shapes[a[0]], from: tab + 1, to: end, ref: a[2] < 0 ? String(a[1]) : a[1] + "." + a[2], low: null };
-      byRef.set(r.ref, rows.length);
-      rows.push(r);
-    }
+    if (first === 0x5b) starts.push(at);
+    else if (first === 0x3d) shapes.push(JSON.parse(text.slice(at + 1, end)));
+    else if (first === 0x21) whole = JSON.parse(text.slice(at + 1, end));
     at = end + 1;
+  }
+  rows = new Array(starts.length);
+  function row(i) {
+    if (rows[i]) return rows[i];
+    var from = starts[i], tab = text.indexOf("\t", from), end = text.indexOf("\n", tab), a = JSON.parse(text.slice(from, tab));
+    return rows[i] = { a: a, s: shapes[a[0]], from: tab + 1, to: end < 0 ? text.length : end, ref: a[2] < 0 ? String(a[1]) : a[1] + "." + a[2], low: null };
+  }
+  function find(ref) {
+    if (!byRef) {
+      byRef = new Map();
+      for (var i = 0; i < rows.length; i++) byRef.set(row(i).ref, i);
+    }
+    return byRef.get(ref);
   }
   function raw(r) { return text.slice(r.from, r.to); }
   function failed(r) { var st = r.a[5]; return r.s[1] === "error" || r.s[1] === "invalid" || st === "tool_error" || st === "unmatched" || st === "duplicate"; }
@@ -36,8 +43,10 @@
   function apply() {
     var q = $("q").value.toLowerCase(), kind = $("kind").value, group = $("group").value, bad = $("bad").checked;
     shown = [];
+    var all = !q && !kind && !group && !bad;
     for (var i = 0; i < rows.length; i++) {
-      var r = rows[i];
+      if (all) { shown.push(i); continue; }
+      var r = row(i);
       if (kind && r.s[1] !== kind || group && r.s[4] !== group || bad && !r.a[9].length && !failed(r)) continue;
       if (q && low(r).indexOf(q) < 0) continue;
       shown.push(i);
@@ -48,7 +57,7 @@
   }
   function clean(s) { return s.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "\ufffd"); }
   function line(n) {
-    var i = shown[n], r = rows[i], a = r.a, s = r.s;
+    var i = shown[n], r = row(i), a = r.a, s = r.s;
     var e = el("div", "row " + s[0] + (i === pick ? " pick" : "") + (failed(r) ? " bad" : "") + (a[9].length ? " flag" : ""));
     e.style.top = n * H + "px";
     e.dataset.n = n;
@@ -98,15 +107,16 @@
   }
   function detail(i) {
     pick = i;
-    var r = rows[i], a = r.a, s = r.s, d = $("detail"), dl = el("dl"), parts = [dl];
+    var r = row(i), a = r.a, s = r.s, d = $("detail"), dl = el("dl"), parts = [dl];
     var put = function (k, v) { if (v) dl.append(el("dt", "", k), el("dd", "", clean(String(v)))); };
     put("entry", r.ref); put("kind", s[1]); put("from", s[2]); put("stream", s[0]); put("method", s[3]); put("target", a[8]); put("primitive", s[5] || s[4]);
     put("phase", s[6]); put("revision", s[8] + (s[7] ? " (" + s[7] + ")" : "")); put("capability", s[9].join(", ")); put("state", a[5]);
     put("latency", a[6] < 0 ? "" : a[6] / 1000 + " ms"); put("size", a[7] ? a[7] + " bytes" : ""); put("summary", a[10]);
-    if (a[4] !== 0 && byRef.has(a[4])) {
+    var half = a[4] === 0 ? undefined : find(a[4]);
+    if (half !== undefined) {
       var b = el("button", "", "other half: " + a[4]);
       b.type = "button";
-      b.addEventListener("click", function () { reveal(byRef.get(a[4])); });
+      b.addEventListener("click", function () { reveal(half); });
       parts.push(b);
     }
     a[9].forEach(function (f) { parts.push(el("p", f[0], clean(f[0] + " " + f[1] + " (by " + f[2] + "): " + f[3] + (f[4] ? " \u2014 " + f[4] : "")))); });
@@ -141,4 +151,6 @@
   window.addEventListener("resize", draw);
   if (whole) whole.whole.forEach(function (f) { $("about").append(" \u00b7 " + clean(f)); });
   apply();
+  // The rows are on the screen; what they are cut out of is held by text.
+  setTimeout(function () { blocks.forEach(function (b) { b.textContent = ""; }); }, 0);
 })();
