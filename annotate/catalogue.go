@@ -1,6 +1,10 @@
 package annotate
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/shakescope/shakescope/internal/mcpspec"
+)
 
 // catalogue is what the server has listed: tools and prompts by name, resources by URI, templates by
 // their pattern. Rules look here for what a client could know before a call.
@@ -42,16 +46,15 @@ const (
 	maxListed    = 100_000  // items of one list
 )
 
+var listOf = [listKinds]*mcpspec.List{
+	toolList: &mcpspec.ToolList, promptList: &mcpspec.PromptList, resourceList: &mcpspec.ResourceList, templateList: &mcpspec.TemplateList,
+}
+
 func listKindOf(method string) (k listKind, key string, ok bool) {
-	switch method {
-	case "tools/list":
-		return toolList, "name", true
-	case "prompts/list":
-		return promptList, "name", true
-	case "resources/list":
-		return resourceList, "uri", true
-	case "resources/templates/list":
-		return templateList, "uriTemplate", true
+	for k, l := range listOf {
+		if l.Method == method {
+			return listKind(k), l.Key, true
+		}
 	}
 	return 0, "", false
 }

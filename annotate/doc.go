@@ -18,6 +18,7 @@
 //	era.go         which era, revision and phase govern a message; handshakes and probes
 //	capability.go  what a message leans on, and whether it was declared
 //	catalogue.go   what the server has listed
+//	tool*.go       the review of tools: their contract, risk, what a model reads of them, and what came of calls
 //	ending.go      the end of a process, and why requests stay open
 //	spread.go      lines that are one message only together
 //	stats.go       the running count

@@ -27,14 +27,14 @@ type Kind string
 const (
 	Request      Kind = "request"
 	Notification Kind = "notification"
-	Response     Kind = "response"
-	ErrorAnswer  Kind = "error"
-	Batch        Kind = "batch"
-	Invalid      Kind = "invalid"
-	Blank        Kind = "blank"
-	Stderr       Kind = "stderr"
-	EventEntry   Kind = "event"
-	Gap          Kind = "gap"
+	Response     Kind = "response" // an answer with a result
+	ErrorAnswer  Kind = "error"    // an answer with an error
+	Batch        Kind = "batch"    // an array of messages; its members are entries of their own, with a Sub
+	Invalid      Kind = "invalid"  // a line or member of a batch that is no message; Reason says why
+	Blank        Kind = "blank"    // a line of white space
+	Stderr       Kind = "stderr"   // a line of the server's error output
+	EventEntry   Kind = "event"    // something that happened to the process or its streams
+	Gap          Kind = "gap"      // bytes that were not recorded
 )
 
 // Phase is a lifecycle phase.
@@ -54,15 +54,15 @@ type State string
 
 // The states.
 const (
-	Pending       State = "pending"
-	OK            State = "ok"
-	Failed        State = "error"
-	ToolError     State = "tool_error"
-	InputRequired State = "input_required"
-	Cancelled     State = "cancelled"
-	Open          State = "open"
-	Unmatched     State = "unmatched"
-	Duplicate     State = "duplicate"
+	Pending       State = "pending"        // no answer so far
+	OK            State = "ok"             // a result
+	Failed        State = "error"          // an error of the protocol
+	ToolError     State = "tool_error"     // a result of tools/call with isError
+	InputRequired State = "input_required" // a result that asks the client to ask again
+	Cancelled     State = "cancelled"      // given up by who asked
+	Open          State = "open"           // a request that stays open by nature, as a subscription does
+	Unmatched     State = "unmatched"      // an answer to no request that is known
+	Duplicate     State = "duplicate"      // a second answer
 )
 
 // Declared says whether a capability a message depends on was declared.
@@ -71,8 +71,8 @@ type Declared string
 // The values of Capability.State.
 const (
 	IsDeclared  Declared = "declared"
-	Undeclared  Declared = "undeclared"
-	UnknownDecl Declared = "unknown"
+	Undeclared  Declared = "undeclared" // a declaration was seen, and lacks it
+	UnknownDecl Declared = "unknown"    // no declaration was seen
 )
 
 // Capability is one capability a message depends on.

@@ -199,15 +199,12 @@ type outcome struct {
 
 // listKey returns the member of a list result that holds the items, "" for other methods.
 func listKey(method string) string {
+	for _, l := range listOf {
+		if l.Method == method {
+			return l.Member
+		}
+	}
 	switch method {
-	case "tools/list":
-		return "tools"
-	case "resources/list":
-		return "resources"
-	case "resources/templates/list":
-		return "resourceTemplates"
-	case "prompts/list":
-		return "prompts"
 	case "tasks/list":
 		return "tasks"
 	case "roots/list":

@@ -22,10 +22,10 @@ type Kind uint8
 
 // The kinds of records.
 const (
-	FrameRecord Kind = iota + 1
-	EventRecord
-	GapRecord
-	EndRecord
+	FrameRecord Kind = iota + 1 // a line of a stream
+	EventRecord                 // something that happened to the process or its streams
+	GapRecord                   // bytes that were not recorded
+	EndRecord                   // sums; nothing comes after it
 	// ContextRecord comes first where a recording is read without its first segments. It has no number
 	// and is nothing that happened where it stands.
 	ContextRecord

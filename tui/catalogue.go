@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/shakescope/shakescope/internal/filter"
+	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/internal/termtext"
 )
 
@@ -25,19 +26,19 @@ type catalogueScreen struct {
 	judged  judgement
 }
 
-// offerKind is a list that a server can give: its method, the member that holds the items, the member
-// that names an item, and the method that uses one.
+// offerKind is a list that a server can give, as it is shown.
 type offerKind struct {
-	title, list, member, key, use string
-	role                          role
-	field                         filter.Field
+	title string
+	*mcpspec.List
+	role  role
+	field filter.Field
 }
 
 var offerKinds = [...]offerKind{
-	{"tools", "tools/list", "tools", "name", "tools/call", roleTools, filter.Tool},
-	{"resources", "resources/list", "resources", "uri", "resources/read", roleResources, filter.Resource},
-	{"resource templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "", roleResources, filter.Resource},
-	{"prompts", "prompts/list", "prompts", "name", "prompts/get", rolePrompts, filter.Prompt},
+	{"tools", &mcpspec.ToolList, roleTools, filter.Tool},
+	{"resources", &mcpspec.ResourceList, roleResources, filter.Resource},
+	{"resource templates", &mcpspec.TemplateList, roleResources, filter.Resource},
+	{"prompts", &mcpspec.PromptList, rolePrompts, filter.Prompt},
 }
 
 // offer is one thing that the server lists.
@@ -94,7 +95,7 @@ func (u *usage) count(s *session) {
 	}
 	var ids [len(offerKinds)]uint32
 	for k := range offerKinds {
-		ids[k], _ = s.rows.names.lookup(offerKinds[k].list)
+		ids[k], _ = s.rows.names.lookup(offerKinds[k].Method)
 	}
 	for n = min(n, u.upTo+countSlice/2); u.upTo < n; u.upTo++ {
 		r := s.rows.at(u.upTo)
@@ -275,7 +276,7 @@ func (c *catalogueScreen) build(s *session, w int) {
 				head(kind, n)
 				first = false
 			}
-			listed[offerKinds[kind].use+" "+o.name] = true
+			listed[offerKinds[kind].Use+" "+o.name] = true
 			about := o.description
 			if about == "" {
 				about = o.title
@@ -298,7 +299,7 @@ func (c *catalogueScreen) unlisted(s *session, listed map[string]bool, add func(
 		method, target := s.rows.names.text(k.method), s.rows.names.text(k.target)
 		for kind := range offerKinds {
 			// A resource may come from a template.
-			if offerKinds[kind].member != "resources" && offerKinds[kind].use == method && !listed[method+" "+target] && u.calls > 0 {
+			if offerKinds[kind].List != &mcpspec.ResourceList && offerKinds[kind].Use == method && !listed[method+" "+target] && u.calls > 0 {
 				out = append(out, extra{kind, target, u.calls})
 			}
 		}
@@ -337,7 +338,7 @@ func (c *catalogueScreen) removedAt(kind int, name string) int {
 
 // used is the use of something by name, nil if there was none.
 func (c *catalogueScreen) used(s *session, kind int, name string) *useCount {
-	method, ok := s.rows.names.lookup(offerKinds[kind].use)
+	method, ok := s.rows.names.lookup(offerKinds[kind].Use)
 	if !ok || method == 0 {
 		return nil
 	}
@@ -358,7 +359,7 @@ func (c *catalogueScreen) drawSelected(s *session, w, h int) []string {
 	if c.cur < len(c.items) && c.items[c.cur].offer >= 0 {
 		o := &c.lists[c.items[c.cur].offer]
 		lines = wrapSegs([]seg{{offerKinds[o.kind].role, o.name}, {roleStrong, "  " + o.title}, {roleMuted, "   listed in #" + itoa(s.rows.at(o.row).seq()) + ", " + bytesText(int64(len(o.raw)))}}, w-2)
-		if offerKinds[o.kind].member == "tools" {
+		if offerKinds[o.kind].List == &mcpspec.ToolList {
 			lines = append(lines, c.judged.lines(o.raw, w-2)...)
 		}
 		var fw fieldWriter

@@ -18,11 +18,11 @@ type offerBuilder struct {
 }
 
 func (b *offerBuilder) page(q, a *annotate.Entry, row int) {
-	kind := slices.IndexFunc(offerKinds[:], func(k offerKind) bool { return k.list == a.Method })
+	kind := slices.IndexFunc(offerKinds[:], func(k offerKind) bool { return k.Method == a.Method })
 	if kind < 0 {
 		return
 	}
-	raw, ok := jsonrpc.Lookup(a.Message.Result, offerKinds[kind].member)
+	raw, ok := jsonrpc.Lookup(a.Message.Result, offerKinds[kind].Member)
 	if !ok {
 		return
 	}
@@ -95,8 +95,8 @@ func offersOf(kind int, raw []byte, row int) []offer {
 			s, _ := jsonrpc.Unquote(raw)
 			return s
 		}
-		o := offer{kind: kind, name: text(offerKinds[kind].key), title: text("title"), description: text("description"), raw: bytes.Clone(v), row: row}
-		if o.title == "" && offerKinds[kind].key != "name" {
+		o := offer{kind: kind, name: text(offerKinds[kind].Key), title: text("title"), description: text("description"), raw: bytes.Clone(v), row: row}
+		if o.title == "" && offerKinds[kind].Key != "name" {
 			o.title = text("name")
 		}
 		out = append(out, o)

@@ -85,13 +85,14 @@ func (f *File) root() (*value, error) {
 // State is what can be done with a server.
 type State string
 
+// The states.
 const (
-	Plain   State = "plain"
-	Wrapped State = "wrapped"
-	Skipped State = "skipped"
+	Plain   State = "plain"   // as its client's user wrote it; can be wrapped
+	Wrapped State = "wrapped" // starts shakescope; can be unwrapped
+	Skipped State = "skipped" // neither, for the reason that stands beside it
 )
 
-// Server is one entry.
+// Server is one entry of a configuration file, as it is in memory.
 type Server struct {
 	Name string
 	// Scope is the project it is for, where a file holds those of several.

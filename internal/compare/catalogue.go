@@ -17,7 +17,7 @@ func (c *comparer) catalogue() {
 			continue
 		}
 		if !a.asked || !b.asked {
-			c.add(Change{Section: Catalogue, Kind: Unseen, What: listers[k].noun, Words: unseen(!a.asked, "nobody got an answer to "+listers[k].method),
+			c.add(Change{Section: Catalogue, Kind: Unseen, What: listers[k].noun, Words: unseen(!a.asked, "nobody got an answer to "+listers[k].Method),
 				Why: "what is offered there is not known"})
 			continue
 		}
@@ -63,7 +63,7 @@ func (c *comparer) list(k listKind, a, b *list) {
 }
 
 // base is the JSON pointer of a definition in the answer that lists it.
-func base(k listKind, i item) string { return fmt.Sprintf("/result/%s/%d", listers[k].member, i.index) }
+func base(k listKind, i item) string { return fmt.Sprintf("/result/%s/%d", listers[k].Member, i.index) }
 
 func x0(l *list) annotate.Ref {
 	if len(l.order) == 0 {
@@ -90,7 +90,7 @@ func used(n int, k listKind) string {
 // uses counts the requests of the first recording by what they use.
 func (c *comparer) uses(k listKind) map[string]int {
 	out := map[string]int{}
-	method := listers[k].use
+	method := listers[k].Use
 	if method == "" {
 		return out
 	}
@@ -184,7 +184,7 @@ func (c *comparer) item(k listKind, name string, a, b item) {
 	for _, m := range membersOf(a.raw, b.raw) {
 		x := Change{Section: Catalogue, Kind: m.kind, What: listers[k].noun, Name: name, Part: m.name, Where: "/" + escaped(m.name), A: a.at, B: b.at, base: base(k, b)}
 		switch {
-		case m.name == listers[k].key:
+		case m.name == listers[k].Key:
 		case k == tools && m.name == "inputSchema":
 			c.schemas(x, m, Input)
 		case k == tools && m.name == "outputSchema":

@@ -1,6 +1,6 @@
 // Package compare says how two recordings differ, and what a difference means for those who rely on what was.
 //
-// [Recordings] folds both sides once (half.go) and keeps, of traffic, digests and places, no payloads; of what was
+// [Options.Recordings] folds both sides once (half.go) and keeps, of traffic, digests and places, no payloads; of what was
 // declared and listed the definitions. Then it compares, section by section:
 //
 //	handshake.go   revisions, eras, who both sides are, instructions, capabilities

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
@@ -18,19 +19,20 @@ const (
 	listKinds
 )
 
-// lister is how a list is asked for, where its items are, what names an item and what uses one.
-type lister struct{ noun, method, member, key, use string }
-
-var listers = [listKinds]lister{
-	{"tool", "tools/list", "tools", "name", "tools/call"},
-	{"prompt", "prompts/list", "prompts", "name", "prompts/get"},
-	{"resource", "resources/list", "resources", "uri", "resources/read"},
-	{"template", "resources/templates/list", "resourceTemplates", "uriTemplate", ""},
+// listers are the lists with what reports call an item.
+var listers = [listKinds]struct {
+	noun string
+	*mcpspec.List
+}{
+	{"tool", &mcpspec.ToolList},
+	{"prompt", &mcpspec.PromptList},
+	{"resource", &mcpspec.ResourceList},
+	{"template", &mcpspec.TemplateList},
 }
 
 func listOf(method string) (listKind, bool) {
 	for k := range listers {
-		if listers[k].method == method {
+		if listers[k].Method == method {
 			return listKind(k), true
 		}
 	}
@@ -64,7 +66,7 @@ type item struct {
 // page takes in one page of a list.
 func (h *half) page(k listKind, result []byte, first bool, at annotate.Ref) {
 	l := &h.lists[k]
-	raw, ok := jsonrpc.Lookup(result, listers[k].member)
+	raw, ok := jsonrpc.Lookup(result, listers[k].Member)
 	if !ok {
 		return
 	}
@@ -78,7 +80,7 @@ func (h *half) page(k listKind, result []byte, first bool, at annotate.Ref) {
 	index := -1
 	elements(raw, func(def []byte) bool {
 		index++
-		name, isString := jsonrpc.Unquote(member(def, listers[k].key))
+		name, isString := jsonrpc.Unquote(member(def, listers[k].Key))
 		if !isString {
 			return true
 		}

@@ -12,8 +12,8 @@
 // over what it hides or shows.
 //
 // A Tree is not safe for concurrent use. It keeps the raw bytes, which must not change. Nothing here
-// makes text fit for a terminal, except [Color] with a Style that has a Clean function.
+// makes text fit for a terminal.
 //
-// [Pretty] and [Color] are the only users of tidwall/pretty, which repairs damaged JSON silently and
-// may take quadratic time: they hand it nothing that is not valid, small and flat.
+// [Pretty] is the only user of tidwall/pretty, which repairs damaged JSON silently and may take quadratic
+// time: it hands it nothing that is not valid, small and flat.
 package jsontree

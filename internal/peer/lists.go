@@ -26,22 +26,16 @@ type List struct {
 	Err     error         // why there is no more of it
 }
 
-// lists are what a client asks for by itself: method, member of the result, the capability that it leans on
-// and the member that names an item.
-var lists = []struct{ method, member, capability, name string }{
-	{"tools/list", "tools", mcpspec.Tools, "name"},
-	{"resources/list", "resources", mcpspec.Resources, "uri"},
-	{"resources/templates/list", "resourceTemplates", mcpspec.Resources, "uriTemplate"},
-	{"prompts/list", "prompts", mcpspec.Prompts, "name"},
-}
+// lists are what a client asks for by itself.
+var lists = []*mcpspec.List{&mcpspec.ToolList, &mcpspec.ResourceList, &mcpspec.TemplateList, &mcpspec.PromptList}
 
 // list reads one list to its end.
-func (v *visitor) list(ctx context.Context, method, member, name string) List {
-	l := List{Method: method}
+func (v *visitor) list(ctx context.Context, of *mcpspec.List) List {
+	l := List{Method: of.Method}
 	seen := map[string]bool{}
 	cursor := ""
 	for {
-		a, err := v.request(ctx, method, [2]string{"cursor", cursor})
+		a, err := v.request(ctx, of.Method, [2]string{"cursor", cursor})
 		if err != nil {
 			l.Err = err
 			return l
@@ -51,13 +45,13 @@ func (v *visitor) list(ctx context.Context, method, member, name string) List {
 			return l
 		}
 		l.Pages++
-		page, ok := jsonrpc.Lookup(a.Result, member)
+		page, ok := jsonrpc.Lookup(a.Result, of.Member)
 		if !ok || page[0] != '[' {
-			l.Err = fmt.Errorf("the result has no array %s", member)
+			l.Err = fmt.Errorf("the result has no array %s", of.Member)
 			return l
 		}
 		for _, item := range elements(page) {
-			l.Names = append(l.Names, textOf(item, name))
+			l.Names = append(l.Names, textOf(item, of.Key))
 		}
 		raw, ok := jsonrpc.Lookup(a.Result, "nextCursor")
 		if !ok || string(raw) == "null" {

@@ -188,8 +188,8 @@ func (v *visitor) request(ctx context.Context, method string, members ...[2]stri
 // look goes through what the server has to show.
 func (v *visitor) look(ctx context.Context) {
 	for _, l := range lists {
-		if v.Session.Declares(l.capability) && v.Stopped == "" {
-			v.Lists = append(v.Lists, v.list(ctx, l.method, l.member, l.name))
+		if v.Session.Declares(l.Group) && v.Stopped == "" {
+			v.Lists = append(v.Lists, v.list(ctx, l))
 		}
 	}
 	if v.Session.Era == mcpspec.Legacy && v.Stopped == "" {
