@@ -134,7 +134,7 @@ func (s *Session) InForce() (era, revision string) {
 // later keeps what later records say about earlier entries, packed: nearly every request gets its pair
 // and state, few get more.
 type later struct {
-	index    map[Ref]int32
+	index    refIndex
 	packed   []packed
 	rest     []Patch   // of those few
 	findings []Finding // of entries from the beginning, in their order
@@ -156,7 +156,57 @@ var stateCodes = [...]State{"", Pending, OK, Failed, ToolError, InputRequired, C
 
 func codeOf(s State) stateCode { return stateCode(max(0, slices.Index(stateCodes[:], s))) }
 
-func newLater() *later { return &later{index: make(map[Ref]int32)} }
+func newLater() *later {
+	return &later{index: refIndex{pages: make(map[int64]*refPage), members: make(map[Ref]int32)}}
+}
+
+// refIndex finds a number by an entry. Nearly all entries are lines, whose numbers stand side by side.
+type refIndex struct {
+	pages   map[int64]*refPage // of lines
+	last    *refPage           // that was used last
+	members map[Ref]int32      // of batches
+}
+
+type refPage struct {
+	number int64
+	index  [32]int32 // plus one, 0 for none
+}
+
+func (x *refIndex) page(seq int64) *refPage {
+	if x.last == nil || x.last.number != seq>>5 {
+		p := x.pages[seq>>5]
+		if p == nil {
+			return nil
+		}
+		x.last = p
+	}
+	return x.last
+}
+
+func (x *refIndex) find(at Ref) (int32, bool) {
+	if at.Sub != NoSub {
+		i, ok := x.members[at]
+		return i, ok
+	}
+	if p := x.page(at.Seq); p != nil {
+		i := p.index[at.Seq&31]
+		return i - 1, i > 0
+	}
+	return 0, false
+}
+
+func (x *refIndex) set(at Ref, i int32) {
+	if at.Sub != NoSub {
+		x.members[at] = i
+		return
+	}
+	p := x.page(at.Seq)
+	if p == nil {
+		p = &refPage{number: at.Seq >> 5}
+		x.pages[p.number], x.last = p, p
+	}
+	p.index[at.Seq&31] = i + 1
+}
 
 // take notes the patches and findings of an update.
 func (l *later) take(u *Update) error {
@@ -179,11 +229,11 @@ func (l *later) take(u *Update) error {
 }
 
 func (l *later) note(p *Patch) {
-	i, ok := l.index[p.At]
+	i, ok := l.index.find(p.At)
 	if !ok {
 		i = int32(len(l.packed))
 		l.packed = append(l.packed, packed{})
-		l.index[p.At] = i
+		l.index.set(p.At, i)
 	}
 	at := &l.packed[i]
 	if !p.Pair.IsZero() {
@@ -218,7 +268,7 @@ func (l *later) all() []Finding {
 		for ; i < len(l.findings) && l.findings[i].At == own.Ref; i++ {
 			own.Findings = append(own.Findings, l.findings[i])
 		}
-		if n, ok := l.index[own.Ref]; ok && l.packed[n].rest > 0 {
+		if n, ok := l.index.find(own.Ref); ok && l.packed[n].rest > 0 {
 			own.Apply(l.rest[l.packed[n].rest-1])
 			told[l.packed[n].rest-1] = true
 		}
@@ -253,7 +303,7 @@ func (l *later) apply(e *Entry) {
 	if l.misfits != nil {
 		e.misfits = l.misfits[e.Ref]
 	}
-	i, ok := l.index[e.Ref]
+	i, ok := l.index.find(e.Ref)
 	if !ok {
 		return
 	}

@@ -28,10 +28,11 @@ func (s *Session) notification(e Entry, m *jsonrpc.Message, from end) {
 	if spec != nil {
 		e.Method = spec.Name
 	}
-	c := peekCall(m.Method, m.Params)
+	c := &s.call
+	*c = peekCall(m.Method, m.Params)
 	setGroup(&e, spec)
 	e.Target = c.target
-	x := s.follow(&e, m, from, &c)
+	x := s.follow(&e, m, from, c)
 	var buf [4]need
 	needs := methodNeeds(buf[:0], spec, e.Revision, from)
 	var stated []byte
@@ -40,7 +41,7 @@ func (s *Session) notification(e Entry, m *jsonrpc.Message, from end) {
 	}
 	e.Capability = p.resolve(needs, e.Era, stated, e.Ref)
 	s.tally.notification(&e)
-	s.emit(e, onNotification, e.Method, func(v *view) { v.Exchange, v.call = x, &c })
+	s.emit(e, onNotification, e.Method, func(v *view) { v.Exchange, v.call = x, c })
 	half.settle(&e)
 }
 

@@ -17,12 +17,13 @@ func (s *Session) request(e Entry, m *jsonrpc.Message, from end) {
 	if spec != nil {
 		e.Method = spec.Name
 	}
-	c := peekCall(m.Method, m.Params)
+	c := &s.call
+	*c = peekCall(m.Method, m.Params)
 	c.beside(m)
 	if m.Method == "initialize" && from == client {
 		s.wasProbe()
 	}
-	e.Era, e.Revision = p.place(from, m.Method, &c)
+	e.Era, e.Revision = p.place(from, m.Method, c)
 	e.Phase = p.phaseOf(from, m.Method, e.Era)
 	setGroup(&e, spec)
 	e.Target = c.target
@@ -61,11 +62,11 @@ func (s *Session) request(e Entry, m *jsonrpc.Message, from end) {
 	if e.Era == mcpspec.Modern {
 		clientCaps = x.clientCaps
 	}
-	needs = paramNeeds(needs, e.Method, e.Revision, from, &c, clientCaps)
+	needs = paramNeeds(needs, e.Method, e.Revision, from, c, clientCaps)
 	e.Capability = p.resolve(needs, e.Era, x.clientCaps, e.Ref)
 	x.capability = e.Capability
-	s.retry(&e, x, &c)
-	p.tie(&e, x, &c)
+	s.retry(&e, x, c)
+	p.tie(&e, x, c)
 
 	key := m.ID.Key()
 	if open := half.byKey[key]; open.oldest != nil {
@@ -86,10 +87,10 @@ func (s *Session) request(e Entry, m *jsonrpc.Message, from end) {
 		half.usedTokens.add(k)
 	}
 	if m.Method == "initialize" && from == client && e.Era == mcpspec.Legacy {
-		s.initialize(x, &c)
+		s.initialize(x, c)
 	}
-	s.tally.request(&e, x, &c, s.proc)
-	s.emit(e, onRequest, e.Method, func(v *view) { v.Exchange, v.call, v.Reused = x, &c, reused })
+	s.tally.request(&e, x, c, s.proc)
+	s.emit(e, onRequest, e.Method, func(v *view) { v.Exchange, v.call, v.Reused = x, c, reused })
 	half.used.add(key)
 	half.settle(&e)
 }

@@ -16,6 +16,8 @@ type Session struct {
 	number   int // of the newest MCP session
 	tally    tally
 	reports  reports
+	call     call // of the message at work, as view is: made once, since both are large
+	view     view
 	up       Update
 	last     mark
 	finished bool
@@ -136,12 +138,13 @@ func (s *Session) emit(e Entry, m moment, name string, fill func(v *view)) {
 	s.up.Entries = append(s.up.Entries, e)
 	at := &s.up.Entries[len(s.up.Entries)-1]
 	s.proc.noteProbe(at)
-	v := view{Entry: at, At: at.Ref, T: at.T, Process: s.proc, Session: s.proc.session, s: s}
+	v := &s.view
+	*v = view{Entry: at, At: at.Ref, T: at.T, Process: s.proc, Session: s.proc.session, s: s}
 	if fill != nil {
-		fill(&v)
+		fill(v)
 	}
 	s.reports.said = s.reports.said[:0]
-	s.reports.run(m, name, &v)
+	s.reports.run(m, name, v)
 }
 
 // frame takes in a line of one of the three streams.
