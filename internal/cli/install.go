@@ -139,6 +139,7 @@ type installation struct {
 	found   int // files
 	servers int // entries in them
 	changed int // entries
+	plain   int // entries that were listed, with no shakescope in front of them
 	failed  bool
 	missing []string // of --server
 }
@@ -209,9 +210,16 @@ func (i *installation) list(file *clientconfig.File, servers []clientconfig.Serv
 		fmt.Fprintln(i.out, "  no servers")
 	}
 	for _, s := range servers {
+		if s.State == clientconfig.Plain {
+			i.plain++
+		}
 		more := oneLine(s.Reason)
 		if s.State != clientconfig.Skipped {
-			more = oneLine(strings.Join(s.Command, " "))
+			command := s.Command
+			if s.State == clientconfig.Wrapped {
+				command = i.wrapper.Inner(s.Command)
+			}
+			more = oneLine(shellWords(command))
 		}
 		fmt.Fprintf(i.out, "  %-8s %s  %s\n", s.State, termtext.PadRight(i.name(s), 20), termtext.Truncate(more, 100))
 	}
@@ -299,9 +307,13 @@ func (i *installation) end(selected bool) error {
 	case i.failed:
 		return exit(2)
 	case i.found == 0:
-		return fail(1, "docs/clients.md says where they are looked for", "no configuration of an MCP client was found")
+		return fail(1, docsURL+"/clients.md says where they are looked for", "no configuration of an MCP client was found")
 	case !selected:
-		if i.servers > 0 {
+		switch {
+		case i.servers == 0:
+		case i.wrap && i.plain == 0:
+			i.note("use them as usual, and look with `shakescope`; `shakescope uninstall --all` takes it out again")
+		default:
 			i.note("`shakescope %s --server NAME` or `--all` to %s; `--dry-run` to see the change first", verb, what)
 		}
 		return nil
@@ -315,6 +327,12 @@ func (i *installation) end(selected bool) error {
 	case i.changed == 0:
 		i.note("there was nothing to do")
 		return exit(1)
+	}
+	if !i.wrap && !i.dryRun {
+		i.note("the copies of the files as they were, beside them with .bak-TIME behind their names, can be removed when nothing is missed")
+	}
+	if i.wrap && !i.dryRun {
+		i.note("restarted, a client is recorded; `shakescope` shows the recordings, `shakescope uninstall --all` takes it out again")
 	}
 	return nil
 }

@@ -69,6 +69,8 @@ func manPage(root *cobra.Command, b Build) []byte {
 var environment = [][2]string{
 	{"SHAKESCOPE_DIR", "The folder of the recordings. Without it they are under $XDG_STATE_HOME, or where the system keeps such files."},
 	{"SHAKESCOPE_RETENTION", "How long recordings are kept and how much of them: an age, a total size, both with a comma, or off. Without it 30d,5GB."},
+	{"SHAKESCOPE_SETTINGS", "The settings file, in place of shakescope/settings.toml in the configuration folder."},
+	{"SHAKESCOPE_THEME", "The colours of the terminal UI, before what the settings say."},
 	{"NO_COLOR", "If set and not empty, nothing is coloured."},
 	{"OTEL_EXPORTER_OTLP_ENDPOINT", "Where export --format otlp --send sends to; the other OTEL_EXPORTER_OTLP_ variables are obeyed as well."},
 }

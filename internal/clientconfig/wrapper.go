@@ -13,6 +13,14 @@ type Wrapper struct {
 	Flag func(name string) (known, takesValue bool)
 }
 
+// Inner returns the server's own command in argv, and nil when argv is no wrapped server.
+func (w *Wrapper) Inner(argv []string) []string {
+	if i := w.split(argv); i > 0 && i < len(argv) {
+		return argv[i:]
+	}
+	return nil
+}
+
 // ours says whether a command starts some shakescope, be it at another path.
 func (w *Wrapper) ours(command string) bool {
 	if command == w.Path {
