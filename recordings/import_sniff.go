@@ -68,7 +68,7 @@ func foreignLogOf(start []byte) (Format, foreignLog, error) {
 	case c.first != "":
 		return "", nil, fmt.Errorf("%w: line %d is %s", ErrFormat, c.firstLine, c.first)
 	}
-	return "", nil, ErrFormat
+	return "", nil, fmt.Errorf("%w: there is nothing in it", ErrFormat)
 }
 
 // look takes in one line.

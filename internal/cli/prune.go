@@ -147,7 +147,10 @@ func (p *textLog) prunedLine(e *recordings.Excess, now time.Time, dryRun bool) {
 	p.cell(noRole, p.clean(e.ID), 0)
 	p.cell(noRole, termtext.PadLeft(sizeText(e.Size), 8), 0)
 	age := now.Sub(e.End).Round(time.Minute)
-	text := fmt.Sprintf("%s ago", age)
+	text := strings.TrimSuffix(age.String(), "0s") + " ago"
+	if age <= 0 {
+		text = "just now"
+	}
 	if age >= 48*time.Hour {
 		text = fmt.Sprintf("%d days ago", age/(24*time.Hour))
 	}
@@ -155,5 +158,5 @@ func (p *textLog) prunedLine(e *recordings.Excess, now time.Time, dryRun bool) {
 	if n := len(e.Files); n > 1 {
 		more = fmt.Sprintf(", %d files", n)
 	}
-	p.line(noRole, fmt.Sprintf("%s %s%s, %s: %s", e.State, strings.TrimPrefix(text, "-"), more, why, p.clean(nameOf(e.Info))))
+	p.line(noRole, fmt.Sprintf("%s %s%s, %s: %s", e.State, text, more, why, p.clean(nameOf(e.Info))))
 }

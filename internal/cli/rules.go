@@ -129,14 +129,21 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
+// specURL is where the pages of the specification are.
+const specURL = "https://modelcontextprotocol.io/specification/"
+
 // explain prints one rule in full.
 func (p *textLog) explain(r *annotate.Rule) {
 	mark, role := p.levelMark(r.Levels[0])
 	p.line(role, fmt.Sprintf("%s %s", mark, r.ID))
 	const indent = 12
+	width := 100
+	if p.width > 0 {
+		width = max(min(width, p.width), 2*indent)
+	}
 	row := func(name, text string) {
 		first := true
-		for line := range termtext.WrapWords(text, 100-indent) {
+		for line := range termtext.WrapWords(text, width-indent) {
 			if !first {
 				name = ""
 			}
@@ -151,7 +158,7 @@ func (p *textLog) explain(r *annotate.Rule) {
 	row("by", r.By)
 	row("revisions", revisionsInWords(r.Revisions))
 	if r.Spec != "" {
-		row("page", r.Spec)
+		row("page", specURL+r.Spec)
 	}
 }
 

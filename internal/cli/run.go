@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -114,7 +115,7 @@ func (a *app) run(command []string, f runFlags) error {
 	}
 	say := &asides{to: a.stderr}
 	defer say.wait()
-	if !f.noRecord {
+	if !f.noRecord && !a.mistyped(command[0]) {
 		r, err := a.record(command, &f, say)
 		if err != nil {
 			say.line("not recording: %v", err)
@@ -128,6 +129,16 @@ func (a *app) run(command []string, f runFlags) error {
 		return a.startFailure(err)
 	}
 	return exit(result.Code)
+}
+
+// mistyped says that word is no command but nearly a verb. What nobody meant to start is not recorded: it would be the
+// `last` of the command that was meant.
+func (a *app) mistyped(word string) bool {
+	if !a.bare {
+		return false
+	}
+	_, err := exec.LookPath(word)
+	return err != nil && a.meantVerb(word) != ""
 }
 
 // closeRecording finishes the recording. A client that has become impatient meanwhile is obeyed: all

@@ -169,6 +169,9 @@ func unusable(name string, err error) error {
 	if errors.As(err, &pe) {
 		return fail(2, "", "%w", err)
 	}
+	if strings.HasPrefix(err.Error(), name+": ") {
+		return fail(2, "", "%w", err)
+	}
 	return fail(2, "", "%s: %w", name, err)
 }
 

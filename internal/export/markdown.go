@@ -141,7 +141,7 @@ func (m *markdown) summary(rec *annotate.Recording) {
 	m.fact("client", counts(s.Messages.Client))
 	m.fact("server", counts(s.Messages.Server))
 	if s.Unanswered > 0 {
-		m.fact("unanswered", fmt.Sprintf("%d requests", s.Unanswered))
+		m.fact("unanswered", plural(s.Unanswered, "request"))
 	}
 	if s.ToolErrors > 0 {
 		m.fact("tool errors", strconv.FormatInt(s.ToolErrors, 10))
@@ -155,14 +155,22 @@ func (m *markdown) summary(rec *annotate.Recording) {
 			byLevel[rec.Findings[i].Level] += max(rec.Findings[i].Count, 1)
 		}
 	}
-	m.fact("findings", fmt.Sprintf("%d errors, %d warnings, %d info", byLevel[annotate.LevelError], byLevel[annotate.LevelWarning], byLevel[annotate.LevelInfo]))
+	m.fact("findings", fmt.Sprintf("%s, %s, %d info", plural(byLevel[annotate.LevelError], "error"), plural(byLevel[annotate.LevelWarning], "warning"), byLevel[annotate.LevelInfo]))
 	if len(rec.Damage) > 0 || rec.TornBytes > 0 {
 		m.fact("damage", fmt.Sprintf("%d places of the recording could not be read", len(rec.Damage)))
 	}
 }
 
+// plural writes a number with its noun.
+func plural[N int | int64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 func counts(c annotate.MessageCounts) string {
-	return fmt.Sprintf("%d requests, %d notifications, %d results, %d errors", c.Request, c.Notification, c.Response, c.Error)
+	return plural(c.Request, "request") + ", " + plural(c.Notification, "notification") + ", " + plural(c.Response, "result") + ", " + plural(c.Error, "error")
 }
 
 func (m *markdown) handshake() {
