@@ -60,6 +60,7 @@ Secrets that findings quote are masked in all formats but text, which is meant f
 	c.Flags().BoolVar(&design, "design", false, "also review the design of tools")
 	c.Flags().StringVar(&baseline, "baseline", "", "also report what drifted from the recording `FILE`")
 	noRedact(c, &keep)
+	c.RegisterFlagCompletionFunc("baseline", completeFile)
 	completeChoice(c, "fail-on", &failOn)
 	completeChoice(c, "format", &format)
 	return c

@@ -64,7 +64,41 @@ func (f *installFlags) add(c *cobra.Command, what string) {
 	c.Flags().BoolVar(&f.all, "all", false, what+" all servers")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only print the change, as a unified diff")
 	c.MarkFlagsMutuallyExclusive("server", "all")
+	c.RegisterFlagCompletionFunc("server", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return serverNames(f.clients), cobra.ShellCompDirectiveNoFileComp
+	})
 	c.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clientIDs(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// serverNames are the servers in the configurations of these clients, or of all, that can be edited.
+func serverNames(clients []string) []string {
+	env, err := clientconfig.Here()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, c := range clientconfig.Clients() {
+		if len(clients) > 0 && !slices.Contains(clients, c.ID) {
+			continue
+		}
+		for _, l := range c.Locations(env) {
+			if l.Managed {
+				continue
+			}
+			file, err := clientconfig.Load(l)
+			if err != nil {
+				continue
+			}
+			servers, _ := file.Servers(&clientconfig.Wrapper{Verb: func(string) bool { return false }, Flag: func(string) (bool, bool) { return false, false }})
+			for _, s := range servers {
+				if s.State != clientconfig.Skipped && !slices.Contains(names, s.Name) {
+					names = append(names, s.Name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func clientIDs() []string {

@@ -69,7 +69,7 @@ func retention() (recordings.Retention, error) {
 func retentionText(keep recordings.Retention) string {
 	var limits []string
 	if keep.Age > 0 {
-		limits = append(limits, ageText(keep.Age))
+		limits = append(limits, ageText(keep.Age.Truncate(time.Second)))
 	}
 	if keep.Total > 0 {
 		limits = append(limits, sizeText(keep.Total))

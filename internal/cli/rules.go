@@ -129,9 +129,6 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// specURL is where the pages of the specification are.
-const specURL = "https://modelcontextprotocol.io/specification/"
-
 // explain prints one rule in full.
 func (p *textLog) explain(r *annotate.Rule) {
 	mark, role := p.levelMark(r.Levels[0])
@@ -158,7 +155,7 @@ func (p *textLog) explain(r *annotate.Rule) {
 	row("by", r.By)
 	row("revisions", revisionsInWords(r.Revisions))
 	if r.Spec != "" {
-		row("page", specURL+r.Spec)
+		row("page", mcpspec.PageURL(r.Spec))
 	}
 }
 

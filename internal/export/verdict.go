@@ -13,6 +13,7 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/compare"
+	"github.com/shakescope/shakescope/internal/mcpspec"
 )
 
 // Verdict is what a check found in one file.
@@ -34,6 +35,7 @@ type (
 		Short   sarifText `json:"shortDescription"`
 		Full    sarifText `json:"fullDescription"`
 		Help    sarifText `json:"help"`
+		HelpURI string    `json:"helpUri,omitempty"`
 		Default struct {
 			Level string `json:"level"`
 		} `json:"defaultConfiguration"`
@@ -126,6 +128,7 @@ func sarifRuleOf(f *annotate.Finding) sarifRule {
 		out.Properties = map[string]any{"tags": []string{"mcp", r.Group}}
 		if r.Spec != "" {
 			out.Properties["spec"] = r.Spec
+			out.HelpURI = mcpspec.PageURL(r.Spec)
 		}
 	}
 	return out
