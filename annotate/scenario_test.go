@@ -27,8 +27,13 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // fold runs a Session over the records and applies every patch, as a live view does.
 func fold(records []*recordings.Record) (entries []*Entry, whole []Finding, s *Session) {
-	at := map[Ref]*Entry{}
 	s = NewSession()
+	entries, whole = foldInto(s, records)
+	return entries, whole, s
+}
+
+func foldInto(s *Session, records []*recordings.Record) (entries []*Entry, whole []Finding) {
+	at := map[Ref]*Entry{}
 	take := func(u Update) {
 		for i := range u.Entries {
 			e := u.Entries[i]
@@ -46,7 +51,7 @@ func fold(records []*recordings.Record) (entries []*Entry, whole []Finding, s *S
 		take(s.Add(r))
 	}
 	take(s.Finish())
-	return entries, whole, s
+	return entries, whole
 }
 
 // describe writes an entry as the golden files have it.
@@ -350,26 +355,7 @@ func liveFold(t *testing.T, open Source) ([]*Entry, []Finding) {
 	}
 	s := NewSession()
 	s.Open(r.Header())
-	at := map[Ref]*Entry{}
-	var entries []*Entry
-	var whole []Finding
-	take := func(u Update) {
-		for i := range u.Entries {
-			e := u.Entries[i]
-			entries = append(entries, &e)
-			at[e.Ref] = &e
-		}
-		for _, p := range u.Patches {
-			at[p.At].Apply(p)
-		}
-		for _, f := range u.Findings {
-			whole = MergeFinding(whole, f)
-		}
-	}
-	for _, rec := range records {
-		take(s.Add(rec))
-	}
-	take(s.Finish())
+	entries, whole := foldInto(s, records)
 	var all []Finding
 	for _, e := range entries {
 		all = append(all, e.Findings...)

@@ -38,7 +38,7 @@ func TestTheLargeTranscriptDiffersNotFromItself(t *testing.T) {
 	if err != nil || len(packed) != 1 {
 		t.Fatalf("want one large transcript, have %d: %v", len(packed), err)
 	}
-	r, err := compare.Recordings(sideOf(packed[0]), sideOf(packed[0]))
+	r, err := compare.Options{}.Recordings(sideOf(packed[0]), sideOf(packed[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestTwoRunsDoNotDiffer(t *testing.T) {
 					}
 					files = append(files, made[0])
 				}
-				r, err := compare.Recordings(sideOf(files[0]), sideOf(files[1]))
+				r, err := compare.Options{}.Recordings(sideOf(files[0]), sideOf(files[1]))
 				if err != nil {
 					t.Fatal(err)
 				}
