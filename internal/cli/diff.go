@@ -110,7 +110,7 @@ func (p *textLog) difference(r *compare.Report) {
 		if side.of.Revision != "" {
 			revision = p.clean(side.of.Revision)
 		}
-		p.line(muted, fmt.Sprintf("%s  %s%s%s, %s", side.sign, p.clean(side.of.Name), p.glyph(" · ", " | "), revision, plural(side.of.Messages, "message")))
+		p.line(muted, fmt.Sprintf("%s  %s%s%s, %s", side.sign, p.clean(shortName(side.of.Name)), p.glyph(" · ", " | "), revision, plural(side.of.Messages, "message")))
 	}
 	for _, s := range compare.Sections {
 		list := r.In(s)

@@ -164,6 +164,9 @@ func (a *app) render(src *source, out *output, f exportFlags) error {
 		return err
 	}
 	if err := r.End(rec); err != nil {
+		if sender != nil {
+			return fail(2, "OTEL_EXPORTER_OTLP_ENDPOINT names the collector; http://localhost:4318 is asked without it", "%w", err)
+		}
 		return writing(err)
 	}
 	a.warnDamage(src.name, rec.Damage)

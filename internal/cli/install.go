@@ -239,9 +239,10 @@ func (i *installation) load(l clientconfig.Location) (*clientconfig.File, []clie
 
 // list prints a file's servers.
 func (i *installation) list(file *clientconfig.File, servers []clientconfig.Server) {
-	fmt.Fprintf(i.out, "%s (%s): %s\n", file.Client.Name, file.Client.ID, termtext.Clean(i.short(file.Path)))
+	p := newTextLog(i.out.Writer, lookOf(i.stdout, false))
+	p.line(noRole, fmt.Sprintf("%s (%s): %s", file.Client.Name, file.Client.ID, p.clean(i.short(file.Path))))
 	if len(servers) == 0 {
-		fmt.Fprintln(i.out, "  no servers")
+		p.line(noRole, "  no servers")
 	}
 	for _, s := range servers {
 		if s.State == clientconfig.Plain {
@@ -255,7 +256,8 @@ func (i *installation) list(file *clientconfig.File, servers []clientconfig.Serv
 			}
 			more = oneLine(shellWords(command))
 		}
-		fmt.Fprintf(i.out, "  %-8s %s  %s\n", s.State, termtext.PadRight(i.name(s), 20), termtext.Truncate(more, 100))
+		p.put(noRole, fmt.Sprintf("  %-8s %s  ", s.State, termtext.PadRight(i.name(s), 20)))
+		p.line(noRole, p.clean(more))
 	}
 }
 

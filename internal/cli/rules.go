@@ -155,7 +155,7 @@ func (p *textLog) explain(r *annotate.Rule) {
 	row("by", r.By)
 	row("revisions", revisionsInWords(r.Revisions))
 	if r.Spec != "" {
-		row("page", mcpspec.PageURL(r.Spec))
+		p.line("", termtext.PadRight("page", indent)+mcpspec.PageURL(r.Spec)) // not wrapped: a terminal opens it whole
 	}
 }
 

@@ -142,7 +142,9 @@ func (a *app) writeTextLog(src *source, p *textLog) error {
 	if src.filter == nil {
 		p.closing(rec.Findings, rec.Revision, rec.Era)
 	} else {
-		p.closing(nil, rec.Revision, rec.Era)
+		if src.shown > 0 { // else there is nothing to sum up
+			p.closing(nil, rec.Revision, rec.Era)
+		}
 		p.filtered(src)
 	}
 	a.warnDamage(src.name, rec.Damage)

@@ -195,8 +195,8 @@ func (p *textLog) cell(r role, text string, width int) {
 }
 
 // put writes text where the cells before it end. What a terminal would break in the middle of a word goes on in
-// another line: below its own beginning, or at p.hang (lineHang if that is less) where it
-// begins the line, or would have less than half of the width.
+// another line: below its own beginning, indented where that
+// begins the line, or at p.hang (lineHang if that is less) where it would have less than half of the width.
 func (p *textLog) put(r role, text string) {
 	if text == "" {
 		return
@@ -208,12 +208,17 @@ func (p *textLog) put(r role, text string) {
 		p.col = start + size
 		return
 	}
-	hang := start
-	if hang == 0 || hang > p.width/2 {
+	words := strings.TrimLeft(text, " ")
+	p.pad += len(text) - len(words)
+	hang := p.col + p.pad
+	if p.col == 0 {
+		hang += lineHang
+	}
+	if hang > p.width/2 {
 		hang = min(max(p.hang, lineHang), p.width/2)
 	}
 	row := ""
-	for i, word := range strings.Split(text, " ") {
+	for i, word := range strings.Split(words, " ") {
 		used := p.col + p.pad + termtext.Width(row)
 		if i > 0 && (row != "" || used > hang) {
 			row += " "

@@ -20,6 +20,7 @@ func TestLinesFitTerminal(t *testing.T) {
 		{"behind a cell", 20, func(p *textLog) { p.cell(muted, "fact", 6); p.line(noRole, "one two three four") }, "fact   one two three\n       four\n"},
 		{"behind a wide cell", 20, func(p *textLog) { p.cell(muted, "capability", 13); p.line(noRole, "one two three four") }, "capability    one\n    two three four\n"},
 		{"columns inside of a text", 12, func(p *textLog) { p.line(noRole, "a  b      c d") }, "a  b      c\n    d\n"},
+		{"indented", 20, func(p *textLog) { p.line(noRole, "  one two three four five") }, "  one two three four\n      five\n"},
 		{"a word that fits nowhere", 12, func(p *textLog) { p.line(noRole, "see /a/very/long/path it is") }, "see /a/very/long/path\n    it is\n"},
 		{"the next line begins anew", 12, func(p *textLog) { p.line(noRole, "one two three"); p.line(noRole, "four") }, "one two\n    three\nfour\n"},
 		{"wide characters", 12, func(p *textLog) { p.line(noRole, "日本語 日本語") }, "日本語\n    日本語\n"},
