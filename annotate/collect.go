@@ -135,7 +135,7 @@ func (s *Session) InForce() (era, revision string) {
 // and state, few get more.
 type later struct {
 	index    refIndex
-	packed   []packed
+	packed   packedList
 	rest     []Patch   // of those few
 	findings []Finding // of entries from the beginning, in their order
 	told     int       // how many of them apply has handed out
@@ -144,10 +144,30 @@ type later struct {
 }
 
 type packed struct {
-	pair  Ref
+	pair  int64 // the parts of a Ref, which takes more room as one
+	sub   int32
 	rest  int32 // index in rest plus one, 0 for none
 	state stateCode
 	cut   bool // cancelled
+}
+
+// packedList grows without being copied.
+type packedList struct {
+	blocks [][]packed
+	n      int32
+}
+
+const packedBlock = 1024
+
+func (l *packedList) at(i int32) *packed { return &l.blocks[i/packedBlock][i%packedBlock] }
+
+// add appends an empty one and returns its index.
+func (l *packedList) add() int32 {
+	if l.n%packedBlock == 0 {
+		l.blocks = append(l.blocks, make([]packed, packedBlock))
+	}
+	l.n++
+	return l.n - 1
 }
 
 type stateCode uint8
@@ -231,13 +251,12 @@ func (l *later) take(u *Update) error {
 func (l *later) note(p *Patch) {
 	i, ok := l.index.find(p.At)
 	if !ok {
-		i = int32(len(l.packed))
-		l.packed = append(l.packed, packed{})
+		i = l.packed.add()
 		l.index.set(p.At, i)
 	}
-	at := &l.packed[i]
+	at := l.packed.at(i)
 	if !p.Pair.IsZero() {
-		at.pair = p.Pair
+		at.pair, at.sub = p.Pair.Seq, p.Pair.Sub
 	}
 	if p.State != "" {
 		at.state = codeOf(p.State)
@@ -268,9 +287,10 @@ func (l *later) all() []Finding {
 		for ; i < len(l.findings) && l.findings[i].At == own.Ref; i++ {
 			own.Findings = append(own.Findings, l.findings[i])
 		}
-		if n, ok := l.index.find(own.Ref); ok && l.packed[n].rest > 0 {
-			own.Apply(l.rest[l.packed[n].rest-1])
-			told[l.packed[n].rest-1] = true
+		if n, ok := l.index.find(own.Ref); ok && l.packed.at(n).rest > 0 {
+			rest := l.packed.at(n).rest - 1
+			own.Apply(l.rest[rest])
+			told[rest] = true
 		}
 		out = append(out, own.Findings...)
 	}
@@ -307,12 +327,12 @@ func (l *later) apply(e *Entry) {
 	if !ok {
 		return
 	}
-	at := l.packed[i]
+	at := l.packed.at(i)
 	p := Patch{At: e.Ref}
 	if at.rest > 0 {
 		p = l.rest[at.rest-1]
 	}
-	p.Pair, p.State, p.Cancelled = at.pair, stateCodes[at.state], at.cut
+	p.Pair, p.State, p.Cancelled = Ref{at.pair, at.sub}, stateCodes[at.state], at.cut
 	e.Apply(p)
 }
 
