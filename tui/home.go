@@ -292,6 +292,7 @@ func (h *home) empty(r rect) []string {
 	say(roleText, "")
 	say(roleText, "Put shakescope in front of your server's command, in the client's configuration or by hand:")
 	say(roleText, "")
+	say(roleInfo, "    shakescope install")
 	say(roleInfo, "    shakescope -- npx -y my-server")
 	say(roleText, "")
 	say(roleMuted, "Recordings appear here as soon as the server starts:")

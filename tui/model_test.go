@@ -397,7 +397,7 @@ func TestRecordingsList(t *testing.T) {
 	}
 	lib.listings = nil
 	d.send(listingMsg{d.m.home.gen, nil, nil})
-	d.shows("No recordings yet.", "shakescope -- ")
+	d.shows("No recordings yet.", "shakescope install", "shakescope -- ", "shakescope demo")
 	for _, size := range sizes[1:] {
 		d.send(tea.WindowSizeMsg{Width: size.w, Height: size.h})
 		checkFrame(t, d.frame(), size.w, size.h)

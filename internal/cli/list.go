@@ -78,6 +78,7 @@ func (a *app) list(asJSON, keep bool) error {
 	p := newTextLog(out.Writer, lookOf(a.stdout, false))
 	if len(runs) == 0 {
 		p.line(noRole, "No recordings yet. Put shakescope in front of your server's command:  shakescope -- npx -y my-server")
+		p.line(noRole, "`shakescope install` does that in your clients' configurations, `shakescope demo` shows what you will see.")
 		p.line(muted, "Recordings will be in "+p.clean(dir))
 		return out.finish(nil)
 	}
