@@ -160,7 +160,7 @@ func TestCaptureUnits(t *testing.T) {
 		want       time.Duration
 	}{
 		{0, 3, 3 * time.Second}, {3, 3, 3 * time.Millisecond}, {9, 3, 3}, {12, 3_000_000_007, 3 * time.Millisecond},
-		{0x80 | 1, 3, 1500 * time.Millisecond}, {0x80 | 0, 3, 3 * time.Second}, {0xff, 3, 0}, {40, 3, 0},
+		{0x80 | 1, 3, 1500 * time.Millisecond}, {0x80, 3, 3 * time.Second}, {0xff, 3, 0}, {40, 3, 0},
 	} {
 		seconds, nanos := unitOf(c.resolution)(c.stamp)
 		if got := time.Duration(seconds)*time.Second + time.Duration(nanos); got != c.want {
