@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -71,61 +70,31 @@ func TestDemo(t *testing.T) {
 
 // TestDemoOnATerminal looks at the terminal UI as a person would, in tmux, and leaves it.
 func TestDemoOnATerminal(t *testing.T) {
-	tmux, err := exec.LookPath("tmux")
-	if err != nil {
-		absent(t, "tmux is not installed")
-	}
 	for _, size := range [][2]string{{"80", "24"}, {"120", "40"}} {
 		t.Run(size[0]+"x"+size[1], func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			run := func(args ...string) string {
-				t.Helper()
-				cmd := exec.Command(tmux, append([]string{"-f", os.DevNull, "-S", filepath.Join(dir, "tmux")}, args...)...)
-				cmd.Env = append(os.Environ(), "SHAKESCOPE_DIR="+dir, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "PS1=prompt> ", "TMUX=")
-				out, err := cmd.CombinedOutput()
-				if err != nil {
-					t.Fatalf("tmux %v: %v\n%s", args, err, out)
-				}
-				return string(out)
-			}
-			run("new-session", "-d", "-s", "demo", "-x", size[0], "-y", size[1], "sh")
-			defer run("kill-server")
-			screen := func() string { return run("capture-pane", "-p", "-t", "demo") }
-			// until waits for words on the screen; a slow machine gets its time.
-			until := func(what string, ok func(string) bool) string {
-				t.Helper()
-				var last string
-				for deadline := time.Now().Add(40 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-					if last = screen(); ok(last) {
-						return last
-					}
-				}
-				t.Fatalf("waiting for %s, the screen is:\n%s", what, last)
-				return ""
-			}
-			shows := func(pattern string) func(string) bool { return regexp.MustCompile("(?m)" + pattern).MatchString }
-			run("send-keys", "-t", "demo", "'"+built(t)+"' demo", "Enter")
+			tm := newTerminal(t, t.TempDir(), size[0], size[1])
+			tm.keys("'"+built(t)+"' demo", "Enter")
 			// A row of a message: phase, direction, primitive, capability, method.
-			until("the handshake", shows(`^P.*→.*life.*server/discover`))
-			until("live traffic", shows(`^O.*→.*tools.*✓.*tools/list`))
-			until("what came later", shows(`^O.*→.*res(ou)?rc.*✓.*resources/`))
-			run("send-keys", "-t", "demo", "q")
+			tm.until("the handshake", `^P.*→.*life.*server/discover`)
+			tm.until("live traffic", `^O.*→.*tools.*✓.*tools/list`)
+			tm.until("what came later", `^O.*→.*res(ou)?rc.*✓.*resources/`)
+			tm.keys("q")
 			// What is typed before the shell has the terminal back belongs to the program that leaves.
 			for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-				if running := strings.TrimSpace(run("display-message", "-p", "-t", "demo", "#{pane_current_command}")); running == "sh" {
+				if running := tm.about("#{pane_current_command}"); running == "sh" {
 					break
 				} else if time.Now().After(deadline) {
-					t.Fatalf("q does not end it: %s is running\n%s", running, screen())
+					t.Fatalf("q does not end it: %s is running\n%s", running, tm.screen())
 				}
 			}
-			run("send-keys", "-t", "demo", "echo the terminal is $((40+2))", "Enter")
-			until("the shell", shows("the terminal is 42"))
+			tm.keys("echo the terminal is $((40+2))", "Enter")
+			tm.until("the shell", "the terminal is 42")
 			// Echo is on and the alternate screen is left.
-			if s := screen(); !strings.Contains(s, "echo the terminal is") {
+			if s := tm.screen(); !strings.Contains(s, "echo the terminal is") {
 				t.Errorf("typing does not show:\n%s", s)
 			}
-			if mode := run("display-message", "-p", "-t", "demo", "#{alternate_on} #{mouse_any_flag} #{cursor_flag}"); strings.TrimSpace(mode) != "0 0 1" {
+			if mode := tm.about("#{alternate_on} #{mouse_any_flag} #{cursor_flag}"); mode != "0 0 1" {
 				t.Errorf("alternate screen, mouse, cursor: %s, want 0 0 1", mode)
 			}
 		})

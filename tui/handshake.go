@@ -19,6 +19,8 @@ type handshake struct {
 	capsOf []annotate.CapabilityName // by line; empty for the others
 	wrong  []bool                    // by line: a capability that was used undeclared
 	fresh  bool                      // just opened: the cursor is still to find its place
+	listed bool                      // the ledger is among the lines
+	on     annotate.CapabilityName   // that the cursor is on, none if it is elsewhere
 
 	session int32
 	upTo    int
@@ -90,7 +92,7 @@ func (h *handshake) current(s *session) int32 {
 }
 
 func (h *handshake) opened(*session) tea.Cmd {
-	h.cur, h.top, h.fresh = 0, 0, true
+	h.cur, h.top, h.fresh, h.listed, h.on = 0, 0, true, false, annotate.CapabilityName{}
 	return nil
 }
 
@@ -232,6 +234,13 @@ func (h *handshake) build(s *session, w int) []dline {
 	done := h.upTo == s.limit() && h.session == session
 	gl := s.m.gl
 	var lines []dline
+	if h.listed {
+		h.on = annotate.CapabilityName{}
+		if h.cur < len(h.capsOf) {
+			h.on = h.capsOf[h.cur]
+		}
+	}
+	h.listed = done
 	h.capsOf, h.wrong = h.capsOf[:0], h.wrong[:0]
 	add := func(jump int, segs ...seg) {
 		lines = append(lines, dline{segs: segs, jump: jump})
@@ -289,8 +298,12 @@ func (h *handshake) build(s *session, w int) []dline {
 }
 
 // place puts the cursor of a screen that was just opened to what is wrong, else to the first capability.
+// Later it keeps it on its capability: lines above come when the messages that they tell of are read.
 func (h *handshake) place() {
 	if !h.fresh {
+		if i := slices.Index(h.capsOf, h.on); i >= 0 && h.on.Path != "" {
+			h.cur = i
+		}
 		return
 	}
 	h.fresh = false

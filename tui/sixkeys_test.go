@@ -56,7 +56,9 @@ var sixKeys = []struct {
 	{"why it is undeclared", []string{"4", "enter", "i"}, 20, []string{"the client did not declare", "fix"}},
 }
 
-func TestSixKeys(t *testing.T) {
+// everythingFile is it as a file.
+func everythingFile(t *testing.T) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "everything.jsonl")
 	var b strings.Builder
 	for _, m := range everything {
@@ -65,6 +67,11 @@ func TestSixKeys(t *testing.T) {
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return path
+}
+
+func TestSixKeys(t *testing.T) {
+	path := everythingFile(t)
 	for _, c := range sixKeys {
 		for _, size := range sizes {
 			t.Run(fmt.Sprintf("%s %dx%d", c.what, size.w, size.h), func(t *testing.T) {
@@ -86,5 +93,31 @@ func TestSixKeys(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The messages that declare are read while the ledger is on screen already. What they bring stands above
+// the cursor, which stays where it is.
+func TestCursorStaysOnItsCapability(t *testing.T) {
+	d := drive(t, Options{}, &folder{}, 80, 24)
+	d.opens(everythingFile(t))
+	d.pump(func() bool { return d.m.rec.done })
+	d.keys("5")
+	h := d.m.rec.screen().(*handshake)
+	agreed := h.agreed
+	if agreed == "" {
+		t.Fatal("the handshake was not read")
+	}
+	h.agreed, d.m.dirty = "", true
+	d.frame()
+	line, on := h.cur, h.capsOf[h.cur]
+	h.agreed, d.m.dirty = agreed, true
+	d.frame()
+	if on.Path != "roots.listChanged" || h.capsOf[h.cur] != on || h.cur == line {
+		t.Errorf("the cursor was on line %d, %v, and is on line %d, %v", line, on, h.cur, h.capsOf[h.cur])
+	}
+	d.keys("enter")
+	if got := d.selected(); got != 20 {
+		t.Errorf("enter leads to #%d, want #20", got)
 	}
 }
