@@ -298,6 +298,7 @@ func barsIdle(t *testing.T, large string) {
 
 // running is the program on a terminal that swallows everything.
 type running struct {
+	rows   int // how many there were at the end
 	p      *tea.Program
 	m      *model
 	writes *counted
@@ -325,6 +326,7 @@ func startProgram(t *testing.T, path string) *running {
 	go func() {
 		defer wait.Done()
 		r.p.Run()
+		r.rows = r.m.rec.rows.n // closing lets go of the recording
 		r.m.close()
 	}()
 	r.stop = func() {
@@ -361,7 +363,7 @@ func barsLive(t *testing.T) {
 	frames := float64(p.writes.n.Load()-framesBefore) / took.Seconds()
 	time.Sleep(time.Second)
 	p.stop()
-	n := p.m.rec.rows.n
+	n := p.rows
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
