@@ -77,29 +77,6 @@ type batch struct {
 	n   int
 }
 
-// attributes is a list of attributes in JSON.
-type attributes struct{ buf []byte }
-
-func (a *attributes) key(name string) {
-	if len(a.buf) > 0 {
-		a.buf = append(a.buf, ',')
-	}
-	a.buf = quote(append(a.buf, `{"key":`...), name)
-}
-
-func (a *attributes) text(name, value string) {
-	if value == "" {
-		return
-	}
-	a.key(name)
-	a.buf = append(quote(append(a.buf, `,"value":{"stringValue":`...), value), "}}"...)
-}
-
-func (a *attributes) int(name string, n int64) {
-	a.key(name)
-	a.buf = append(strconv.AppendInt(append(a.buf, `,"value":{"intValue":"`...), n, 10), `"}}`...)
-}
-
 func newOTLP(w io.Writer, o Options) *otlp {
 	return &otlp{w: w, o: o, open: make(map[annotate.Ref]*spanOf)}
 }
@@ -206,23 +183,6 @@ func (x *otlp) request(e *annotate.Entry) {
 	}
 }
 
-// capability names what the entry leans on. An attribute has one value, so what was not declared goes before what was;
-// the recording has them all.
-func (a *attributes) capability(e *annotate.Entry) {
-	if len(e.Capability) == 0 {
-		return
-	}
-	c := &e.Capability[0]
-	for i := range e.Capability {
-		if e.Capability[i].State == annotate.Undeclared {
-			c = &e.Capability[i]
-			break
-		}
-	}
-	a.text("shakescope.capability", c.Side+":"+c.Path)
-	a.text("shakescope.capability.state", string(c.State))
-}
-
 // introduce notes how the ends call themselves. In 2026-07-28 they do so in _meta, before in the handshake.
 func (x *otlp) introduce(e *annotate.Entry) {
 	if e.Message == nil || e.Method != "initialize" && e.Era != mcpspec.Modern {
@@ -253,14 +213,6 @@ func (x *otlp) introduce(e *annotate.Entry) {
 		return text
 	}
 	x.ends[at] = peer{word("name"), word("version")}
-}
-
-// peers writes who talks, as far as they have said.
-func (a *attributes) peers(ends *[2]peer) {
-	a.text("shakescope.client.name", ends[0].name)
-	a.text("shakescope.client.version", ends[0].version)
-	a.text("shakescope.server.name", ends[1].name)
-	a.text("shakescope.server.version", ends[1].version)
 }
 
 // context takes the parent out of params._meta.traceparent (W3C trace context; 2026-07-28/basic/index).
@@ -328,16 +280,6 @@ func (x *otlp) finding(s *spanOf, t time.Duration, f *annotate.Finding) {
 	if s.n++; s.n <= spanEvents {
 		x.spanEvent(s, t, "shakescope.finding", findingAttributes(f))
 	}
-}
-
-func findingAttributes(f *annotate.Finding) attributes {
-	var a attributes
-	a.text("shakescope.rule", f.Rule)
-	a.text("shakescope.level", string(f.Level))
-	a.text("shakescope.by", f.By)
-	a.text("shakescope.message", f.Message)
-	a.text("shakescope.spec", f.Spec)
-	return a
 }
 
 // unanswered ends the span of a request that has no answer.
