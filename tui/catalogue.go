@@ -374,9 +374,7 @@ func (c *catalogueScreen) drawSelected(s *session, w, h int) []string {
 		}
 		p.begin(w, roleText)
 		p.space(1)
-		for _, sg := range l.segs {
-			p.text(sg.r, sg.text)
-		}
+		p.segs(l.segs)
 		out = append(out, p.end())
 	}
 	return out

@@ -401,9 +401,7 @@ func (d *detail) draw(r rect) []string {
 		case d.exact():
 			d.raw.text.line(p, i)
 		case i < len(d.lines):
-			for _, sg := range d.lines[i].segs {
-				p.text(sg.r, sg.text)
-			}
+			p.segs(d.lines[i].segs)
 		}
 		lines = append(lines, p.end())
 	}

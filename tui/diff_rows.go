@@ -123,7 +123,7 @@ func (c *comparison) lay() {
 			if x.Section != s || !c.lets(quickOf(x.Grade)) {
 				continue
 			}
-			subject := subjectOf(x)
+			subject := x.Subject()
 			if c.filter != "" && !c.holds(string(s), string(x.Grade), subject, x.Part, x.Words, x.Why) {
 				continue
 			}
@@ -166,21 +166,6 @@ func (c *comparison) layLatencies() {
 	for _, i := range order {
 		c.rows = append(c.rows, diffRow{kind: rowLatency, section: latencySection, n: i})
 	}
-}
-
-// subjectOf names what a change is about.
-func subjectOf(x *compare.Change) string {
-	subject := x.What
-	switch x.Section {
-	case compare.Capabilities:
-		subject = x.Side
-	case compare.Traffic, compare.Notifications:
-		subject = strings.TrimSpace(x.Side + " " + subject)
-	}
-	if x.Name != "" {
-		subject += " " + x.Name
-	}
-	return subject
 }
 
 func latencySubject(l *compare.Latency) string {

@@ -92,13 +92,8 @@ func (c *comparison) filterText() string {
 // tallyText says how the requests of both sides were aligned.
 func tallyText(t *compare.Tally, gl *glyphs) string {
 	parts := []string{plural(int64(t.Same), "request") + " the same"}
-	for _, n := range []struct {
-		n    int
-		what string
-	}{{t.Differ, "answered otherwise"}, {t.Params, "with other params"}, {t.Missing, "only in A"}, {t.Extra, "only in B"}} {
-		if n.n > 0 {
-			parts = append(parts, thousands(int64(n.n))+" "+n.what)
-		}
+	for _, o := range t.Others() {
+		parts = append(parts, thousands(int64(o.N))+" "+o.What)
 	}
 	return strings.Join(parts, " "+gl.dot+" ")
 }
@@ -280,7 +275,7 @@ func (c *comparison) drawChange(p *pen, w int, x *compare.Change, again bool) {
 		grade = string(x.Kind)
 	}
 	p.cell(gr, grade, gradeWidth)
-	subject := subjectOf(x)
+	subject := x.Subject()
 	if again {
 		subject = ""
 	}
@@ -365,16 +360,14 @@ func (c *comparison) drawAbout(w, h int) []string {
 		}
 		p.begin(w, roleText)
 		p.space(1)
-		for _, sg := range dl.segs {
-			p.text(sg.r, sg.text)
-		}
+		p.segs(dl.segs)
 		lines = append(lines, p.end())
 	}
 	return lines
 }
 
 func (c *comparison) aboutChange(x *compare.Change, width int) []dline {
-	head := []seg{{roleStrong, subjectOf(x)}}
+	head := []seg{{roleStrong, x.Subject()}}
 	if x.Part != "" {
 		head = append(head, seg{roleMuted, "  " + x.Part})
 	}

@@ -327,9 +327,7 @@ func (f *findingsScreen) drawSelected(s *session, w, h int) []string {
 		}
 		p.begin(w, roleText)
 		p.space(1)
-		for _, sg := range dl.segs {
-			p.text(sg.r, sg.text)
-		}
+		p.segs(dl.segs)
 		lines = append(lines, p.end())
 	}
 	return lines

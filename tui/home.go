@@ -264,9 +264,7 @@ func (h *home) sayer(w int, lines *[]string) func(ro role, text string) {
 		for _, l := range wrapSegs([]seg{{ro, text[indent:]}}, max(w-6-indent, 10)) {
 			p.begin(w, roleText)
 			p.space(3 + indent)
-			for _, sg := range l.segs {
-				p.text(sg.r, sg.text)
-			}
+			p.segs(l.segs)
 			*lines = append(*lines, p.end())
 		}
 	}

@@ -85,6 +85,13 @@ func (p *pen) unspace() {
 // written. It returns the cells used.
 func (p *pen) text(r role, s string) int { return p.cut(r, s, p.left) }
 
+// segs draws one text after the other, as text does.
+func (p *pen) segs(list []seg) {
+	for _, sg := range list {
+		p.text(sg.r, sg.text)
+	}
+}
+
 // cut draws at most width cells of s and returns the cells used.
 func (p *pen) cut(r role, s string, width int) int {
 	width = min(width, p.left)

@@ -105,9 +105,7 @@ func (d *resending) drawForm(r rect) []string {
 		for _, dl := range l {
 			p.begin(r.w, roleText)
 			p.space(3)
-			for _, sg := range dl.segs {
-				p.text(sg.r, sg.text)
-			}
+			p.segs(dl.segs)
 			lines = append(lines, p.end())
 		}
 	}
@@ -259,9 +257,7 @@ func (d *resending) drawOutcome(r rect) []string {
 		} else {
 			p.space(1)
 		}
-		for _, sg := range lines[i].segs {
-			p.text(sg.r, sg.text)
-		}
+		p.segs(lines[i].segs)
 		out = append(out, p.end())
 	}
 	return out

@@ -121,7 +121,7 @@ func (p *textLog) difference(r *compare.Report) {
 		p.line(strong, string(s))
 		before := ""
 		for i := range list {
-			subject := subjectOf(&list[i])
+			subject := list[i].Subject()
 			p.changed(&list[i], subject, subject == before)
 			before = subject
 		}
@@ -133,13 +133,8 @@ func (p *textLog) difference(r *compare.Report) {
 	p.line(noRole, "")
 	t := &r.Requests
 	requests := []string{plural(t.Same, "request") + " the same"}
-	for _, n := range []struct {
-		n    int
-		what string
-	}{{t.Differ, "answered otherwise"}, {t.Params, "with other params"}, {t.Missing, "only in A"}, {t.Extra, "only in B"}} {
-		if n.n > 0 {
-			requests = append(requests, grouped(int64(n.n))+" "+n.what)
-		}
+	for _, o := range t.Others() {
+		requests = append(requests, grouped(int64(o.N))+" "+o.What)
 	}
 	if r.Empty() {
 		p.line(good, p.glyph("✓ ", "+ ")+"no difference: "+requests[0])
@@ -160,23 +155,6 @@ func (p *textLog) gradeMark(g compare.Grade) (string, role) {
 		return p.glyph("·", "."), muted
 	}
 	return "~", warn
-}
-
-// subjectOf names what a change is about.
-func subjectOf(x *compare.Change) string {
-	subject := x.What
-	switch x.Section {
-	case compare.Capabilities:
-		subject = x.Side
-	case compare.Traffic, compare.Notifications:
-		if x.Side != "" {
-			subject = x.Side + " " + subject
-		}
-	}
-	if x.Name != "" {
-		subject += " " + x.Name
-	}
-	return subject
 }
 
 // changed prints one change, and below it what belongs to it. again says that the line above is about the same thing.

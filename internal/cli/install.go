@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shakescope/shakescope/internal/clientconfig"
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/termtext"
 )
 
@@ -254,7 +255,7 @@ func (i *installation) list(file *clientconfig.File, servers []clientconfig.Serv
 			if s.State == clientconfig.Wrapped {
 				command = i.wrapper.Inner(s.Command)
 			}
-			more = oneLine(shellWords(command))
+			more = oneLine(export.ShellWords(command))
 		}
 		p.put(noRole, fmt.Sprintf("  %-8s %s  ", s.State, termtext.PadRight(i.name(s), 20)))
 		p.line(noRole, p.clean(more))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/termtext"
 	"github.com/shakescope/shakescope/recordings"
 )
@@ -136,7 +137,7 @@ func nameOf(info recordings.Info) string {
 	case info.Server.Name != "":
 		return strings.TrimSpace(info.Server.Name + " " + info.Server.Version)
 	case len(info.Command) > 0:
-		return shellWords(info.Command)
+		return export.ShellWords(info.Command)
 	}
 	return "?"
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/peer"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
@@ -177,7 +178,7 @@ func (a *app) resend(file string, command []string, f *resendFlags) error {
 
 func (a *app) sendAgain(src *source, g *again, f *resendFlags) error {
 	if g.theirs {
-		a.note("starting the recorded command: %s", shellWords(g.command))
+		a.note("starting the recorded command: %s", export.ShellWords(g.command))
 		if _, err := os.Stat(g.dir); err != nil {
 			a.note("its working folder %s is gone; starting it here", g.dir)
 			g.dir = ""

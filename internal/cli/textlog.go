@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/termtext"
 	"github.com/shakescope/shakescope/recordings"
 )
@@ -70,7 +71,7 @@ func (p *textLog) header(h *recordings.Header) {
 		parts = append(parts, p.clean(h.Label))
 	}
 	if len(h.Command) > 0 {
-		parts = append(parts, p.clean(shellWords(h.Command)))
+		parts = append(parts, p.clean(export.ShellWords(h.Command)))
 	}
 	if !h.Start.IsZero() {
 		parts = append(parts, h.Start.Format("2006-01-02 15:04:05 -07:00"))
@@ -111,18 +112,6 @@ func (p *textLog) closing(findings []annotate.Finding, revision, era string) {
 // filtered says how much a filter let pass.
 func (p *textLog) filtered(src *source) {
 	p.line(muted, "# "+grouped(src.shown)+" of "+grouped(src.seen)+" entries pass "+p.clean(src.filter.String()))
-}
-
-// shellWords joins a command the way a person would type it.
-func shellWords(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		if w == "" || strings.ContainsAny(w, " \t\n\"'\\$&|;<>()*?#~`") {
-			w = strconv.Quote(w)
-		}
-		quoted[i] = w
-	}
-	return strings.Join(quoted, " ")
 }
 
 // entry prints one entry and its findings.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"time"
 
 	"github.com/shakescope/shakescope/annotate"
@@ -107,6 +108,36 @@ type Tally struct {
 	Params  int // same method and target, other params
 	Missing int
 	Extra   int
+}
+
+// Aligned is how many requests were aligned in one way, in words that stand behind the number.
+type Aligned struct {
+	N    int
+	What string
+}
+
+// Others are the requests that are not the same on both sides, by how they are aligned; what there is none of is left out.
+func (t *Tally) Others() []Aligned {
+	return slices.DeleteFunc([]Aligned{
+		{t.Differ, "answered otherwise"}, {t.Params, "with other params"}, {t.Missing, "only in A"}, {t.Extra, "only in B"},
+	}, func(a Aligned) bool { return a.N <= 0 })
+}
+
+// Subject names what the change is about, for people.
+func (x *Change) Subject() string {
+	subject := x.What
+	switch x.Section {
+	case Capabilities:
+		subject = x.Side
+	case Traffic, Notifications:
+		if x.Side != "" {
+			subject = x.Side + " " + subject
+		}
+	}
+	if x.Name != "" {
+		subject += " " + x.Name
+	}
+	return subject
 }
 
 // Latency compares the time that a method, or a tool, took.

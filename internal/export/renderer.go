@@ -94,6 +94,11 @@ func commandLine(h *recordings.Header) string {
 			}
 		}
 	}
+	return ShellWords(words)
+}
+
+// ShellWords joins a command the way a person would type it. It is for reading, not for a shell.
+func ShellWords(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		if w == "" || strings.ContainsAny(w, " \t\n\"'\\$&|;<>()*?#~`") {
