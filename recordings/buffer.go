@@ -3,14 +3,13 @@ package recordings
 import (
 	"bytes"
 	"crypto/sha256"
-	"hash"
 	"sync"
 	"time"
 )
 
 const (
 	defaultBuffer = 16 << 20
-	maxBlock      = 64 << 10
+	maxBlock      = 256 << 10
 
 	// stallAfter is how long a file may take nothing before callers stop waiting for it.
 	stallAfter = 250 * time.Millisecond
@@ -47,6 +46,7 @@ type block struct {
 	data   []byte
 	items  []item
 	hashed int // items whose bytes are in the sums already
+	users  int // of a block that has left the queue: the consumer, and who hashes it
 }
 
 // item is a chunk, or something that happened between chunks.
@@ -103,17 +103,6 @@ func (l *loss) add(t time.Duration, s Stream, b []byte) {
 	n.frames += ends
 }
 
-// sums are the digests of the streams as they travelled, nil where nobody wants to know. Their lock may be taken while that of the
-// buffer is held, not the other way round: whoever holds it only hashes a block.
-type sums struct {
-	sync.Mutex
-	digest [4]hash.Hash
-}
-
-// hashAside is from how many bytes on a block is hashed while it is being written: two processors
-// then share what is the most expensive part of recording, and waking one costs less than it saves.
-const hashAside = 16 << 10
-
 // newBuffer makes a buffer that holds about limit bytes, 0 for the usual number. It hashes them unless that is not
 // wanted.
 func newBuffer(limit int, clock func() time.Duration, hashed bool) *buffer {
@@ -142,11 +131,7 @@ func (b *buffer) chunk(s Stream, p []byte) (stalled bool) {
 		if to == nil {
 			if !b.waitForRoom() {
 				b.lost = loss{open: true, reason: "the recorder could not keep up", from: b.clock()}
-				b.sums.Lock()
-				for _, block := range b.queue {
-					b.sums.add(block)
-				}
-				b.sums.Unlock()
+				b.hashAll()
 				b.lose(s, p)
 				return true
 			}
@@ -261,43 +246,30 @@ func (b *buffer) wakeUp() {
 	}
 }
 
-// take gives the last block back and returns the next one, hashed or being hashed. It returns nil
-// when there is none.
+// take gives the last block back and returns the next one. It returns nil when there is none.
 func (b *buffer) take() *block {
-	b.sums.settle()
 	b.mu.Lock()
-	b.release()
+	defer b.mu.Unlock()
+	if b.busy != nil {
+		b.leaveBlock(b.busy)
+		b.busy = nil
+	}
 	if len(b.queue) == 0 {
-		b.mu.Unlock()
 		return nil
 	}
 	next := b.queue[0]
 	copy(b.queue, b.queue[1:])
 	b.queue = b.queue[:len(b.queue)-1]
-	b.busy = next
-	b.sums.Lock() // before the other lock is released: no loss may be hashed in between
-	b.mu.Unlock()
-	hash := func() {
-		defer b.sums.Unlock()
-		b.sums.add(next)
-	}
-	if b.sums.digest[Stdin] == nil {
-		b.sums.Unlock()
-	} else if len(next.data) >= hashAside {
-		go hash()
-	} else {
-		hash()
-	}
+	b.busy, next.users = next, 1
+	b.hashLater(next)
 	return next
 }
 
-// release makes the consumer's block free.
-func (b *buffer) release() {
-	done := b.busy
-	if done == nil {
+// leaveBlock tells that one of its users needs a block no more. The last one makes it free.
+func (b *buffer) leaveBlock(done *block) {
+	if done.users--; done.users > 0 {
 		return
 	}
-	b.busy = nil
 	clear(done.items)
 	if done.data = done.data[:0]; cap(done.data) == b.size {
 		*done = block{data: done.data, items: done.items[:0]}
@@ -385,29 +357,6 @@ func (b *buffer) close() {
 		b.inside = time.Now()
 	}
 	b.wakeUp()
-}
-
-// settle waits for a block that is being hashed.
-func (s *sums) settle() {
-	s.Lock()
-	defer s.Unlock()
-}
-
-// add hashes what a block holds and the sums do not yet.
-func (s *sums) add(b *block) {
-	if s.digest[Stdin] == nil {
-		return
-	}
-	for b.hashed < len(b.items) {
-		first := b.items[b.hashed]
-		to := first.to
-		for b.hashed++; b.hashed < len(b.items) && b.items[b.hashed].stream == first.stream; b.hashed++ {
-			to = b.items[b.hashed].to
-		}
-		if to > first.from {
-			s.digest[first.stream].Write(b.data[first.from:to])
-		}
-	}
 }
 
 // empty reports whether nothing waits.

@@ -32,20 +32,52 @@ type frameHead struct {
 	withheld  Withheld
 }
 
+// lead is what frame records begin with, kept from one to the next: those of one chunk differ in the
+// number alone. The zero value is ready.
+type lead struct {
+	seq    int64
+	number []byte // `{"seq":` and seq
+
+	t, t0  time.Duration
+	stream Stream // Control before the first
+	stamp  []byte // times and stream
+}
+
+// append appends number, times and stream.
+func (l *lead) append(dst []byte, f *frameHead) []byte {
+	l.count(f.seq)
+	if f.t != l.t || f.t0 != l.t0 || f.stream != l.stream {
+		l.t, l.t0, l.stream = f.t, f.t0, f.stream
+		l.stamp = append(l.stamp[:0], `,"t":`...)
+		l.stamp = strconv.AppendInt(l.stamp, int64(f.t), 10)
+		if f.t0 != f.t {
+			l.stamp = append(l.stamp, `,"t0":`...)
+			l.stamp = strconv.AppendInt(l.stamp, int64(f.t0), 10)
+		}
+		l.stamp = append(l.stamp, `,"s":"`...)
+		l.stamp = append(l.stamp, streamNames[f.stream]...)
+		l.stamp = append(l.stamp, '"')
+	}
+	dst = append(dst, l.number...)
+	return append(dst, l.stamp...)
+}
+
+// count makes seq the number: mostly it is the next one, in which one digit changes.
+func (l *lead) count(seq int64) {
+	next := seq == l.seq+1
+	l.seq = seq
+	if n := len(l.number) - 1; next && n >= 0 && '0' <= l.number[n] && l.number[n] < '9' {
+		l.number[n]++
+		return
+	}
+	l.number = append(l.number[:0], `{"seq":`...)
+	l.number = strconv.AppendInt(l.number, seq, 10)
+}
+
 // appendFrame appends a frame record, line end included. The payload stands verbatim if the caller
 // found by [scan] that it may, and with it what the message is.
-func appendFrame(dst []byte, f *frameHead, data []byte, h *head, verbatim bool) []byte {
-	dst = append(dst, `{"seq":`...)
-	dst = strconv.AppendInt(dst, f.seq, 10)
-	dst = append(dst, `,"t":`...)
-	dst = strconv.AppendInt(dst, int64(f.t), 10)
-	if f.t0 != f.t {
-		dst = append(dst, `,"t0":`...)
-		dst = strconv.AppendInt(dst, int64(f.t0), 10)
-	}
-	dst = append(dst, `,"s":"`...)
-	dst = append(dst, streamNames[f.stream]...)
-	dst = append(dst, '"')
+func appendFrame(dst []byte, l *lead, f *frameHead, data []byte, h *head, verbatim bool) []byte {
+	dst = l.append(dst, f)
 	if f.parts > 0 {
 		dst = append(dst, `,"part":`...)
 		dst = strconv.AppendInt(dst, int64(f.parts), 10)

@@ -9,16 +9,16 @@ const maxKeptEvents = 100
 
 // pending is one record in the writer's output: what would be missing if it were not written.
 type pending struct {
-	end    int // in the output
-	stream Stream
+	end    int   // in the output
 	bytes  int64 // of the stream
-	frames int64
 	t      time.Duration
-	part   bool
 	line   int64 // of which it is a part
-	header bool
 	event  *Event
 	gap    *Gap
+	stream Stream
+	frames uint8
+	part   bool
+	header bool
 }
 
 // missing is what failed writes cost.
@@ -52,7 +52,7 @@ func (w *writer) fail(n int, err error) {
 			m.gap.From = p.t
 		}
 		m.gap.To = max(m.gap.To, p.t)
-		m.gap.add(p.stream, p.bytes, p.frames)
+		m.gap.add(p.stream, p.bytes, int64(p.frames))
 		if l := &w.lines[p.stream]; p.part && p.line == l.number {
 			l.cut = true
 		}

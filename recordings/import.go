@@ -76,6 +76,7 @@ func WriteNative(w io.Writer, src *Reader) error {
 type copier struct {
 	out    *bufio.Writer
 	line   []byte
+	lead   lead
 	facts  facts
 	last   time.Duration
 	gaps   int64
@@ -133,7 +134,7 @@ func (c *copier) frame(r *Record) {
 		if !r.Truncated && r.Stream != Stderr {
 			c.facts.long(r.Stream)
 		}
-		c.line = appendFrame(c.line, &f, data, &head{}, false)
+		c.line = appendFrame(c.line, &c.lead, &f, data, &head{}, false)
 		return
 	}
 	h, verbatim := scan(data)
@@ -143,7 +144,7 @@ func (c *copier) frame(r *Record) {
 	if r.Stream == Stderr || r.Truncated {
 		h, verbatim = head{}, verbatim && !r.Truncated
 	}
-	c.line = appendFrame(c.line, &f, data, &h, verbatim)
+	c.line = appendFrame(c.line, &c.lead, &f, data, &h, verbatim)
 }
 
 func (c *copier) finish() {

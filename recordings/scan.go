@@ -148,12 +148,23 @@ func decoded(data []byte) head {
 // isSpace leaves out CR, which JSON allows: it may not stand in a record.
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
+// usual is how most messages begin.
+const usual = `{"jsonrpc":"2.0",`
+
 // value checks that data is exactly one JSON value, nested at most maxDepth deep, and notes the
 // members of its outermost object. The data is known to be valid UTF-8.
 func (e *envelope) value(data []byte) bool {
 	var objects [maxDepth/64 + 1]uint64 // a bit a level: set for an object
 	depth, i := 0, 0
 	var member *span // of the envelope whose value comes next
+	if len(data) > len(usual) && string(data[:len(usual)]) == usual {
+		e.version = span{len(usual) - len(`"2.0",`), len(usual) - len(",")}
+		depth, objects[0] = 1, 1<<1
+		var ok bool
+		if i, member, ok = e.name(data, len(usual), depth, nil); !ok {
+			return false
+		}
+	}
 	for {
 		i = skipSpace(data, i)
 		if i >= len(data) {

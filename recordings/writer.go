@@ -48,6 +48,7 @@ type writer struct {
 	lasting  lasting
 
 	seq     int64
+	lead    lead
 	lines   [4]line
 	gaps    int64
 	facts   facts
@@ -167,6 +168,7 @@ func (w *writer) discard() {
 // rest sleeps until there is something to do. It is woken by the first chunk, and then lets more
 // come for a moment: one write for many records.
 func (w *writer) rest() {
+	w.buf.hashNow()
 	w.await(false, w.unfinished())
 	w.await(true, doze)
 	w.flushUnfinished()
@@ -319,15 +321,14 @@ func (w *writer) frame(s Stream, data []byte, eol jsonrpc.EOL, t time.Duration, 
 			w.lasting.message(&f, &d, data)
 		}
 	}
-	w.out = appendFrame(w.out, &f, data, &h, verbatim)
-	w.pending = append(w.pending, pending{})
-	n := &w.pending[len(w.pending)-1]
-	n.end, n.stream, n.bytes, n.t = len(w.out), s, int64(len(data)+len(eol)), t
+	w.out = appendFrame(w.out, &w.lead, &f, data, &h, verbatim)
+	n := pending{end: len(w.out), stream: s, bytes: int64(len(data) + len(eol)), t: t}
 	if eol != jsonrpc.None || partial {
 		n.frames = 1
 		l.sum.Frames++
 	}
 	l.sum.Bytes += n.bytes
+	w.pending = append(w.pending, n)
 	if w.mask != nil {
 		w.mask.hash(s, data)
 		w.mask.hash(s, []byte(eol))
@@ -385,17 +386,15 @@ func (w *writer) finish() {
 	w.flush()
 	w.look()
 	end := End{Streams: make(map[string]StreamSum), Gaps: w.gaps}
-	w.buf.sums.Lock()
-	digest := &w.buf.sums.digest
+	digest := w.buf.digests()
 	if w.mask != nil {
-		digest = &w.mask.digest
+		digest = w.mask.digest
 	}
 	for s := Stdin; s <= Stderr; s++ {
 		sum := w.lines[s].sum
 		sum.SHA256 = hex.EncodeToString(digest[s].Sum(nil))
 		end.Streams[streamNames[s]] = sum
 	}
-	w.buf.sums.Unlock()
 	end.Cache = w.facts.summary()
 	w.out = appendEnd(w.out, t, &end)
 	w.pending = append(w.pending, pending{end: len(w.out), t: t})
