@@ -2,7 +2,7 @@
 //
 // # Forwarding
 //
-// [Run] forwards chunks of up to 64 KiB, never lines, as soon as they arrive: the client's input to the
+// [Run] forwards chunks of up to 256 KiB, never lines, as soon as they arrive: the client's input to the
 // server, the server's output and error output to the client. A copy of each chunk goes to a [Tap]
 // before it is forwarded, so what the other side answers can only be tapped later. The three streams
 // do not wait for each other. A client that does not read its server's output holds the server up, as

@@ -125,9 +125,9 @@ func fixture(words []string) int {
 		case "line":
 			oneByteLine()
 		case "flood": // N BYTES to standard output, "errflood" to standard error
-			flood(os.Stdout, number(1))
+			pour(os.Stdout, number(1))
 		case "errflood":
-			flood(os.Stderr, number(1))
+			pour(os.Stderr, number(1))
 		case "pid": // FILE
 			must(os.WriteFile(arg(1)+".new", []byte(strconv.Itoa(os.Getpid())), 0o600))
 			must(os.Rename(arg(1)+".new", arg(1)))
@@ -201,7 +201,7 @@ func spawn(step, words []string, share, session bool) {
 	os.Exit(fixture(mine))
 }
 
-func flood(w io.Writer, n int) {
+func pour(w io.Writer, n int) {
 	b := bytes.Repeat([]byte("0123456789abcdef"), 4<<10)
 	for n > 0 {
 		k, err := w.Write(b[:min(n, len(b))])

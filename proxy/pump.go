@@ -8,12 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// chunkSize is what a Linux pipe holds; larger reads would only add latency.
-const chunkSize = 64 << 10
-
-// floodAfter is how many reads in a row must find as much as they can take before a flood is seen
-// in them: 1 MiB without a pause.
-const floodAfter = 16
+// chunkSize is how much a read takes at most: more than a Linux pipe usually holds, since in a flood
+// it is made to hold more.
+const chunkSize = 256 << 10
 
 // lane is one of the three streams on its way through.
 type lane struct {
@@ -24,7 +21,11 @@ type lane struct {
 	moved       atomic.Uint64 // grows with every chunk read and every write done: the sign of life
 	writing     atomic.Int64  // bytes handed to the writer and not yet taken
 	undelivered atomic.Int64  // bytes read that could not be passed on
-	full        int           // reads in a row that found chunkSize bytes, up to floodAfter
+	arrived     atomic.Uint64 // reads
+
+	against *lane // runs the other way; nil if none does
+	tide    tide
+	widened bool
 
 	// gate keeps the Tap from being called once the run is over, however late a read returns.
 	gate sync.Mutex
@@ -60,19 +61,6 @@ func (l *lane) shut() {
 	l.gate.Unlock()
 }
 
-// watch sees a read of n bytes go by. In a flood the server's pipe is widened, once.
-func (l *lane) watch(n int, pipe *os.File) {
-	switch {
-	case l.full == floodAfter:
-	case n < chunkSize:
-		l.full = 0
-	default:
-		if l.full++; l.full == floodAfter {
-			widen(pipe)
-		}
-	}
-}
-
 // write passes b on and returns how much of it was taken.
 func (l *lane) write(w io.Writer, b []byte) (int, error) {
 	l.writing.Add(int64(len(b)))
@@ -98,7 +86,7 @@ func (l *lane) pumpIn(to *os.File, from io.Reader) {
 		n, err := read(from, buf)
 		if n > 0 {
 			l.moved.Add(1)
-			l.watch(n, to)
+			l.watch(n, from, to)
 			if !l.chunk(buf[:n]) {
 				return
 			}
@@ -123,14 +111,14 @@ func (l *lane) pumpIn(to *os.File, from io.Reader) {
 
 // pumpOut carries the server's output to the client. When the client does not take it any more the
 // server's pipe is closed, so that the server learns of it as it would without us.
-func (l *lane) pumpOut(to io.Writer, from *os.File) {
+func (l *lane) pumpOut(to io.Writer, from io.ReadCloser) {
 	defer close(l.done)
 	buf := make([]byte, chunkSize)
 	for {
 		n, err := read(from, buf)
 		if n > 0 {
 			l.moved.Add(1)
-			l.watch(n, from)
+			l.watch(n, from, to)
 			if !l.chunk(buf[:n]) {
 				return
 			}

@@ -3,12 +3,14 @@ package proxy
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 )
 
-// relayChunks bounds what waits for a slow reader of error output: 16 × 64 KiB.
-const relayChunks = 16
+// What waits for a slow reader of error output is bounded by 16 × 64 KiB.
+const (
+	relayChunks = 16
+	relayChunk  = 64 << 10
+)
 
 // relay carries the server's error output. Unlike the other streams it must be drained whether or not
 // the client reads it: many never do, and the server would block for good in a log line. So reading
@@ -16,7 +18,7 @@ const relayChunks = 16
 // dropped (and counted); it is passed on again once the client reads.
 type relay struct {
 	*lane
-	from  *os.File
+	from  io.Reader
 	to    io.Writer
 	stall time.Duration
 	queue chan []byte // filled, on their way to the client
@@ -25,7 +27,7 @@ type relay struct {
 	gone  bool // of the writer: the client has closed its end
 }
 
-func newRelay(l *lane, to io.Writer, from *os.File, stall time.Duration) *relay {
+func newRelay(l *lane, to io.Writer, from io.Reader, stall time.Duration) *relay {
 	return &relay{lane: l, from: from, to: to, stall: stall, queue: make(chan []byte, relayChunks), free: make(chan []byte, relayChunks)}
 }
 
@@ -50,15 +52,16 @@ func (r *relay) drain() {
 		drop := buf == nil
 		if drop {
 			if scratch == nil {
-				scratch = make([]byte, chunkSize)
+				scratch = make([]byte, relayChunk)
 			}
 			buf = scratch
 		} else {
 			tellDropped()
 		}
-		n, err := read(r.from, buf[:chunkSize])
+		n, err := read(r.from, buf[:relayChunk])
 		if n > 0 {
 			r.moved.Add(1)
+			r.watch(n, r.from, r.to)
 			if !r.chunk(buf[:n]) {
 				return
 			}
@@ -92,7 +95,7 @@ func (r *relay) buffer(stalled bool) []byte {
 	}
 	if r.made < relayChunks {
 		r.made++
-		return make([]byte, chunkSize)
+		return make([]byte, relayChunk)
 	}
 	if stalled {
 		return nil
@@ -120,7 +123,7 @@ func (r *relay) deliver() {
 		}
 		r.moved.Add(1)
 		r.writing.Add(-int64(len(b)))
-		r.free <- b[:chunkSize]
+		r.free <- b[:relayChunk]
 	}
 	if dropped > 0 {
 		r.lost(dropped, "the client had stopped reading")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"runtime"
 	"time"
 )
 
@@ -73,6 +74,11 @@ var usualPace = pace{
 	stall:  500 * time.Millisecond,
 }
 
+// leastProcs is how many threads may run Go code at least. Each stream and the Tap's owner mostly sit in
+// system calls of some 20 µs. With fewer Ps than those, Go's scheduler takes the P away from a call and
+// wakes another thread for it, a hundred times a MiB; with idle ones it lets them be.
+const leastProcs = 6
+
 // Run starts the server, forwards until it has ended, and sees to it that nothing of it is left.
 //
 // The error is a [*StartError] when the server could not be started, else nil. Cancelling ctx ends the
@@ -103,6 +109,7 @@ func Run(ctx context.Context, c Config) (Result, error) {
 
 	var signals *signalSource
 	if c.WholeProcess {
+		runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), leastProcs))
 		// Before the start: a signal that comes while the server starts must reach it.
 		signals = takeSignals()
 		defer signals.stop()
@@ -132,7 +139,8 @@ func (noTap) Event(Event)          {}
 
 // pipes are our ends of the server's three streams.
 type pipes struct {
-	in, out, err *os.File
+	in       *os.File
+	out, err *inlet
 }
 
 // openPipes makes the three pipes; theirs are the server's ends, to be closed once it has started.
@@ -154,7 +162,7 @@ func openPipes() (ours pipes, theirs []*os.File, err error) {
 		}
 		return pipes{}, nil, err
 	}
-	return pipes{in: inW, out: outR, err: errR}, []*os.File{inR, outW, errW}, nil
+	return pipes{in: inW, out: newInlet(outR), err: newInlet(errR)}, []*os.File{inR, outW, errW}, nil
 }
 
 func (p pipes) close() {

@@ -46,12 +46,14 @@ type supervision struct {
 }
 
 func newSupervision(c *Config, srv *server, p pipes, signals *signalSource) *supervision {
-	return &supervision{
+	s := &supervision{
 		Config: c, server: srv, pipes: p, signals: signals,
 		in:  newLane(Stdin, c.Tap),
 		out: newLane(Stdout, c.Tap),
 		err: newRelay(newLane(Stderr, c.Tap), c.Stderr, p.err, c.pace.stall),
 	}
+	s.in.against, s.out.against = s.out, s.in
+	return s
 }
 
 func (s *supervision) startPumps() {
