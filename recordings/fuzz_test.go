@@ -209,6 +209,8 @@ var scanTexts = []string{
 	`{"jsonrpc":"2.0","id":1,"method":"a\u0062"}`, `{"jsonrpc":"2.0","id":1,"method":7}`, `{"jsonrpc":"2.0","params":{"id":1,"method":"b","jsonrpc":"x"},"id":-1.5e3,"method":"a"}`,
 	`{"jsonrpc":"2.0","id":1}`, `{}`, `[]`, `[{"jsonrpc":"2.0","method":"a"},1]`, `1`, `"a"`, `null`, `-0.1E+2`, `01`, `1.`, `.5`, `-`, `1e`, `tru`, `nul`, `"\x"`, `"\u12"`, "\"\x01\"", `"`, `{"a":1,}`, `[1,]`, `[,1]`, `{"a"}`, `{1:2}`, `{"a":1 "b":2}`,
 	"[[[]]]", `{"a":{},"b":[],"id":{}}`, `{"a" : [ 1 , 2 ] , "jsonrpc" : "2.0" , "method" : "m" }`, ` {}`, `{} `, "{\"a\":\r1}", "\"\xff\"", "\xef\xbb\xbf{}", `{}{}`, `"é漢"`, `{"result":1,"result":2,"jsonrpc":"2.0","id":1}`,
+	`{"jsonrpc":"2.0", "id":1,"method":"a"}`, "{\"jsonrpc\":\"2.0\",\t\"method\":\"a\"}", `{"jsonrpc":"2.0",}`, `{"jsonrpc":"2.0",`, `{"jsonrpc":"2.0",]`, `{"jsonrpc":"2.0",1}`,
+	`{"jsonrpc":"2.0","jsonrpc":"2.0","method":"a"}`, `{"jsonrpc":"2.0","jsonrpc":"1.0","method":"a"}`, `{"jsonrpc":"2.0","":{"id":1}}`,
 	`{"jsonrpc":"2.0","id":"` + "\x7f" + `","result":0}`, `{"jsonrpc":"2.0","id":"\ud800","method":"\ud800"}`, `{"jsonrpc":"2.0","id":1,"method":null}`, `{"jsonrpc":"2.0","id":1,"result":null,"error":null}`,
 }
 

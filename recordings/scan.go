@@ -161,7 +161,7 @@ func (e *envelope) value(data []byte) bool {
 		e.version = span{len(usual) - len(`"2.0",`), len(usual) - len(",")}
 		depth, objects[0] = 1, 1<<1
 		var ok bool
-		if i, member, ok = e.name(data, len(usual), depth, nil); !ok {
+		if i, member, ok = e.name(data, skipSpace(data, len(usual)), depth, nil); !ok {
 			return false
 		}
 	}
