@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -173,7 +174,7 @@ func (s *session) streamLine(w int, c streamColumns, i, pair int) string {
 	}
 	if c.primitive > 0 {
 		g := groups[r.group()]
-		p.cell(g.role, g.short, c.primitive)
+		p.cell(g.role, mcpspec.ShortGroup(g.name), c.primitive)
 		if c.capability == 0 {
 			s.capabilityMark(p, r)
 			p.space(1)

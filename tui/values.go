@@ -59,28 +59,27 @@ const (
 
 var levelNames = [...]annotate.Level{"", annotate.LevelInfo, annotate.LevelWarning, annotate.LevelError}
 
-// groups names the values of annotate.Entry.Group with the short words of the stream, which are
-// never wider than six cells.
+// groups names the values of annotate.Entry.Group.
 var groups = [...]struct {
-	name, short string
-	role        role
+	name string
+	role role
 }{
-	{"", "", roleUtility},
-	{"tools", "tools", roleTools},
-	{"resources", "resrc", roleResources},
-	{"prompts", "prompt", rolePrompts},
-	{"roots", "roots", roleRoots},
-	{"sampling", "sampl", roleSampling},
-	{"elicitation", "elicit", roleElicitation},
-	{"lifecycle", "life", roleLifecycle},
-	{"ping", "ping", roleUtility},
-	{"cancellation", "cancel", roleUtility},
-	{"progress", "prog", roleUtility},
-	{"logging", "log", roleUtility},
-	{"completion", "compl", roleUtility},
-	{"tasks", "tasks", roleUtility},
-	{"subscriptions", "subs", roleUtility},
-	{"unknown", "other", roleUtility},
+	{"", roleUtility},
+	{"tools", roleTools},
+	{"resources", roleResources},
+	{"prompts", rolePrompts},
+	{"roots", roleRoots},
+	{"sampling", roleSampling},
+	{"elicitation", roleElicitation},
+	{"lifecycle", roleLifecycle},
+	{"ping", roleUtility},
+	{"cancellation", roleUtility},
+	{"progress", roleUtility},
+	{"logging", roleUtility},
+	{"completion", roleUtility},
+	{"tasks", roleUtility},
+	{"subscriptions", roleUtility},
+	{"unknown", roleUtility},
 }
 
 func index[T comparable](names []T, v T) uint8 {

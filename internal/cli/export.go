@@ -130,7 +130,9 @@ func (a *app) export(src *source, out *output, f exportFlags) error {
 		if out.file == nil {
 			l = lookOf(a.stdout, false)
 		}
-		return a.writeTextLog(src, newTextLog(out.Writer, l))
+		p := newTextLog(out.Writer, l)
+		p.whole = true
+		return a.writeTextLog(src, p)
 	}
 }
 

@@ -1,13 +1,30 @@
 package cli
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 )
 
 // Distance is what the tests of package cli_test see of the package.
 var Distance = distance
+
+// ShowOn is the annotated log of a recording on a terminal of this width.
+func ShowOn(file string, width int, ascii bool) (string, error) {
+	a := &app{stderr: os.Stderr}
+	src, err := a.source(file)
+	if err != nil {
+		return "", err
+	}
+	defer src.close()
+	var b strings.Builder
+	p := newTextLog(bufio.NewWriter(&b), look{width: width, ascii: ascii})
+	err = a.writeTextLog(src, p)
+	p.w.Flush()
+	return b.String(), err
+}
 
 // WriteRulesPage writes docs/rules.md.
 func WriteRulesPage(w io.Writer) error {

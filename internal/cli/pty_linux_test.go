@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/shakescope/shakescope/internal/cli"
 )
 
 // On a terminal that answers nothing, verbs print exactly the bytes that are theirs: no question to
@@ -33,7 +35,7 @@ func TestTerminalIsNeverAsked(t *testing.T) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "SHAKESCOPE_DIR="+folder, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "COLORTERM=truecolor", "NO_COLOR=", "CLICOLOR_FORCE=")
+	env := append(os.Environ(), "SHAKESCOPE_DIR="+folder, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "COLORTERM=truecolor", "NO_COLOR=", "CLICOLOR_FORCE=", "COLUMNS=")
 	run := func(env []string, args ...string) *exec.Cmd {
 		cmd := exec.Command("shakescope", args...)
 		cmd.Env, cmd.Dir = env, dir
@@ -238,4 +240,28 @@ func control(file *os.File, f func(fd int) error) error {
 		return err
 	}
 	return failed
+}
+
+// The log has the width of the terminal, or what COLUMNS says; into a pipe it has none.
+func TestLogHasTheWidthOfTheTerminal(t *testing.T) {
+	const recording = "testdata/recordings/session.wire.jsonl"
+	run := func(columns string) *exec.Cmd {
+		cmd := exec.Command("shakescope", "show", recording)
+		cmd.Env = append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1", "COLUMNS="+columns)
+		return cmd
+	}
+	for columns, width := range map[string]int{"80": 80, "": 1000, "wide": 1000, "0": 1000} {
+		want, err := cli.ShowOn(recording, width, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have := onTerminal(t, run(columns)); string(have) != want {
+			t.Errorf("COLUMNS=%s, on a terminal of 1000: %s\nwant that of %d columns:\n%s", columns, have, width, want)
+		}
+	}
+	plain, err1 := run("").Output()
+	narrow, err2 := run("80").Output()
+	if err1 != nil || err2 != nil || !bytes.Equal(plain, narrow) {
+		t.Errorf("COLUMNS changed what a pipe gets (%v, %v):\n%s", err1, err2, narrow)
+	}
 }

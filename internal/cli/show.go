@@ -21,6 +21,9 @@ func showVerb(a *app) *cobra.Command {
 		Long: `Print the annotated log of a recording: one entry a line with its lifecycle phase, its primitive,
 the capability it depends on, its method and what happened. Findings stand below their entry.
 
+A narrow terminal gets letters and short words, and a rule where the phase changes; in less than 100 columns what happened
+is cut to the line. Into a pipe or a file everything is printed.
+
 FILE is a path, the id of a recording, ` + "`last`, or `-`" + ` for standard input.
 
 With --filter only the entries for which an expression is true are printed. Tests side by side are

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
@@ -15,7 +16,7 @@ func isTerminal(f *os.File) bool { return term.IsTerminal(f.Fd()) }
 type look struct {
 	color bool
 	ascii bool
-	width int // of the terminal; 0 when there is none
+	width int // of the terminal, or what COLUMNS says it is; 0 when there is none
 }
 
 // lookOf decides how to draw on f. Plain wins over everything, then NO_COLOR, then CLICOLOR_FORCE.
@@ -24,6 +25,9 @@ func lookOf(f *os.File, plain bool) look {
 	var l look
 	if tty {
 		if w, _, err := term.GetSize(f.Fd()); err == nil {
+			l.width = w
+		}
+		if w, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && w > 0 {
 			l.width = w
 		}
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +23,9 @@ type textLog struct {
 	found          map[annotate.Level]int
 	last           time.Duration
 
+	whole bool           // nothing is cut on a narrow terminal
+	phase annotate.Phase // of the last entry on a narrow terminal
+
 	pad  int // spaces that are written only if something follows on the line
 	col  int // cells of the line that are written
 	hang int // where a line that is too long for the terminal goes on
@@ -42,8 +44,7 @@ const (
 	// lineHang is where a line goes on that is too long for the terminal, findingIndent where a finding stands.
 	lineHang      = 4
 	findingIndent = seqWidth + timeWidth + 2
-	// narrowest is the least terminal width at which the wide columns pay; below it only the columns
-	// up to the primitive are aligned.
+	// narrowest is the least terminal width at which the wide columns pay; below it entries are compact.
 	narrowest = 180
 )
 
@@ -123,14 +124,22 @@ func (p *textLog) entry(e *annotate.Entry) {
 	case "server":
 		p.server += isMessage(e)
 	}
+	if p.isCompact() {
+		p.compact(e)
+	} else {
+		p.columns(e)
+	}
+	for i := range e.Findings {
+		p.finding(&e.Findings[i], "")
+	}
+}
+
+// columns prints one entry in columns that are wide enough for all but the longest names.
+func (p *textLog) columns(e *annotate.Entry) {
 	wide := p.width == 0 || p.width >= narrowest
 	p.hang = findingIndent
-	seq := strconv.FormatInt(e.Seq, 10)
-	if e.Sub != annotate.NoSub {
-		seq += "." + strconv.Itoa(int(e.Sub))
-	}
-	p.cell(muted, termtext.PadLeft(seq, seqWidth), 0)
-	p.cell(muted, termtext.PadLeft(fmt.Sprintf("+%.3f", e.T.Seconds()), timeWidth), 0)
+	p.cell(muted, termtext.PadLeft(seqText(e), seqWidth), 0)
+	p.cell(muted, termtext.PadLeft(offsetText(e.T), timeWidth), 0)
 	arrow, r := p.arrow(e)
 	p.cell(r, arrow, 2)
 	p.cell(phaseRoles[string(e.Phase)], phaseCell(e.Phase), phaseWidth)
@@ -138,10 +147,7 @@ func (p *textLog) entry(e *annotate.Entry) {
 
 	capability, r := p.capability(e)
 	target := p.clean(e.Target)
-	method := p.clean(e.Method)
-	if method == "" {
-		method = kindWord(e)
-	}
+	method := p.methodText(e)
 	latency := p.latency(e)
 	summary := p.clean(e.Summary())
 	if summary == target {
@@ -163,9 +169,20 @@ func (p *textLog) entry(e *annotate.Entry) {
 		}
 	}
 	p.line(p.stateRole(e), p.stateMark(e)+summary)
-	for i := range e.Findings {
-		p.finding(&e.Findings[i], "")
+}
+
+// seqText is the number of an entry, with its index where it is a member of a batch.
+func seqText(e *annotate.Entry) string { return refText(e.Ref) }
+
+// offsetText is a time since the start, in seconds.
+func offsetText(t time.Duration) string { return fmt.Sprintf("+%.3f", t.Seconds()) }
+
+// methodText is the method, or what the entry is where it has none.
+func (p *textLog) methodText(e *annotate.Entry) string {
+	if e.Method != "" {
+		return p.clean(e.Method)
 	}
+	return kindWord(e)
 }
 
 // isMessage is 1 for a message, 0 for all else: a batch is none, its members are.
@@ -413,6 +430,9 @@ func (p *textLog) finding(f *annotate.Finding, of string) {
 		text += " (by " + p.clean(f.By) + ")"
 	}
 	p.pad = findingIndent
+	if p.isCompact() {
+		p.pad = lineHang
+	}
 	p.line(r, of+text)
 }
 

@@ -50,6 +50,37 @@ func IsPrimitive(group string) bool {
 	return false
 }
 
+// ShortGroup is a group in at most six letters, for where there is no room; "" for what is none.
+func ShortGroup(group string) string {
+	switch group {
+	case Tools, Roots, Ping, Tasks:
+		return group
+	case Resources:
+		return "resrc"
+	case Prompts:
+		return "prompt"
+	case Sampling:
+		return "sampl"
+	case Elicitation:
+		return "elicit"
+	case Lifecycle:
+		return "life"
+	case Cancellation:
+		return "cancel"
+	case Progress:
+		return "prog"
+	case Logging:
+		return "log"
+	case Completion:
+		return "compl"
+	case Subscriptions:
+		return "subs"
+	case Unknown:
+		return "other"
+	}
+	return ""
+}
+
 // The phases in which methods normally sit.
 const (
 	Initialization = "initialization"
