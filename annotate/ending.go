@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // endProcess closes the process: another one begins, or the recording ends.
@@ -108,7 +110,7 @@ func (p *process) whyOpen(x *exchange) string {
 	case d.stdout.set():
 		when = d.stdout
 	}
-	how += fmt.Sprintf(" %s after the request", briefly(when.T-x.T))
+	how += fmt.Sprintf(" %s after the request", timetext.Rough(when.T-x.T))
 	switch {
 	case d.firstSign == signStdin && when.At != d.stdin.At:
 		how += ", when the client had closed its stdin"
@@ -124,21 +126,4 @@ func (r Ref) String() string {
 		return "#" + strconv.FormatInt(r.Seq, 10)
 	}
 	return "#" + strconv.FormatInt(r.Seq, 10) + "." + strconv.Itoa(int(r.Sub))
-}
-
-// briefly writes a duration with the digits that matter: 12 ms, 1.9 s, 3 min.
-func briefly(d time.Duration) string {
-	switch {
-	case d < 0:
-		return "-" + briefly(-d)
-	case d < time.Millisecond:
-		return strconv.FormatInt(d.Microseconds(), 10) + " µs"
-	case d < time.Second:
-		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
-	case d < time.Minute:
-		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
-	case d < time.Hour:
-		return strconv.FormatInt(int64(d.Minutes()), 10) + " min"
-	}
-	return strconv.FormatFloat(d.Hours(), 'f', 1, 64) + " h"
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // Rules about results of the modern era: their type, and how long and by whom they may be kept.
@@ -297,7 +298,7 @@ func askedWhileFresh(v *view) {
 	key, ok := freshKeyOf(v.Exchange)
 	if f, have := m[key]; ok && have && v.T < f.until {
 		v.reportOn(key.method, Finding{
-			Message: fmt.Sprintf("%s again after %s; %s is fresh for %s", label(v.Entry.Method, v.Entry.Target), briefly(v.T-f.at.T), f.at.At, briefly(f.ttl)),
+			Message: fmt.Sprintf("%s again after %s; %s is fresh for %s", label(v.Entry.Method, v.Entry.Target), timetext.Rough(v.T-f.at.T), f.at.At, timetext.Rough(f.ttl)),
 			Related: []Ref{f.at.At},
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // Rules about cancellation and requests that are given up.
@@ -157,7 +158,7 @@ func cancelFinished(v *view) {
 		v.report(Finding{Message: "cancels id " + shortID(string(v.call.requestID)) + ", which was answered long ago", Path: "/params/requestId"})
 	case x != nil && x.from == v.from() && x.answer.set() && x.method != "initialize" && !memo[taskRuns](v, v.Process).going(x):
 		v.report(Finding{
-			Message: fmt.Sprintf("cancels %s (%s) %s after its answer (%s)", label(x.method, x.target), x.At, briefly(v.T-x.answer.T), x.answer.At),
+			Message: fmt.Sprintf("cancels %s (%s) %s after its answer (%s)", label(x.method, x.target), x.At, timetext.Rough(v.T-x.answer.T), x.answer.At),
 			Path:    "/params/requestId", Related: []Ref{x.At, x.answer.At},
 		})
 	}
@@ -166,7 +167,7 @@ func cancelFinished(v *view) {
 func cancelInitialize(v *view) {
 	if x := v.Exchange; x != nil && x.method == "initialize" && x.from == client && v.from() == client {
 		after := v.T - x.T
-		v.report(Finding{Message: fmt.Sprintf("initialize (%s) is cancelled after %s", x.At, briefly(after)), Path: "/params/requestId", Related: []Ref{x.At}})
+		v.report(Finding{Message: fmt.Sprintf("initialize (%s) is cancelled after %s", x.At, timetext.Rough(after)), Path: "/params/requestId", Related: []Ref{x.At}})
 	}
 }
 
@@ -243,7 +244,7 @@ func responseAfterCancel(v *view) {
 	}
 	after := e.T - x.cancel.T
 	f := Finding{
-		Message: fmt.Sprintf("%s (%s) is answered %s after it was cancelled (%s)", label(x.method, x.target), x.At, briefly(after), x.cancel.At),
+		Message: fmt.Sprintf("%s (%s) is answered %s after it was cancelled (%s)", label(x.method, x.target), x.At, timetext.Rough(after), x.cancel.At),
 		Related: []Ref{x.cancel.At, x.At},
 	}
 	aware := e.Err != nil && saysCancelled(e.Err.Message)
@@ -266,7 +267,7 @@ func noticeAfterCancel(v *view) {
 		return
 	}
 	v.reportOn(x.At.String(), Finding{
-		Message: fmt.Sprintf("%s %s after %s (%s) was cancelled", clean(v.Entry.Method), briefly(v.T-x.cancel.T), label(x.method, x.target), x.At),
+		Message: fmt.Sprintf("%s %s after %s (%s) was cancelled", clean(v.Entry.Method), timetext.Rough(v.T-x.cancel.T), label(x.method, x.target), x.At),
 		Related: []Ref{x.cancel.At, x.At},
 	})
 }
@@ -293,7 +294,7 @@ func askedAgain(v *view) {
 			continue
 		}
 		v.reportOn(y.At.String(), Finding{
-			Message: fmt.Sprintf("%s is sent once more, while %s is open since %s and was not cancelled", label(x.method, x.target), y.At, briefly(v.T-y.T)),
+			Message: fmt.Sprintf("%s is sent once more, while %s is open since %s and was not cancelled", label(x.method, x.target), y.At, timetext.Rough(v.T-y.T)),
 			Related: []Ref{y.At},
 		})
 		return
@@ -318,9 +319,9 @@ func closedMeanwhile(v *view) {
 	if first == nil {
 		return
 	}
-	f := Finding{By: "client", Message: fmt.Sprintf("the client left while %s (%s) was open since %s and not cancelled", label(first.method, first.target), first.At, briefly(v.T-first.T)), Related: open}
+	f := Finding{By: "client", Message: fmt.Sprintf("the client left while %s (%s) was open since %s and not cancelled", label(first.method, first.target), first.At, timetext.Rough(v.T-first.T)), Related: open}
 	if len(open) > 1 {
-		f.Message = fmt.Sprintf("the client left while %d requests were open and not cancelled, %s (%s) since %s", len(open), label(first.method, first.target), first.At, briefly(v.T-first.T))
+		f.Message = fmt.Sprintf("the client left while %d requests were open and not cancelled, %s (%s) since %s", len(open), label(first.method, first.target), first.At, timetext.Rough(v.T-first.T))
 	}
 	v.report(f)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
@@ -243,7 +244,7 @@ func gaveUp(v *view) {
 	}
 	v.report(Finding{
 		At: x.At, By: client.String(), Related: []Ref{v.At},
-		Message: fmt.Sprintf("the client let %s wait for %s, then the server gave it up", label(x.method, x.target), briefly(v.T-x.T)),
+		Message: fmt.Sprintf("the client let %s wait for %s, then the server gave it up", label(x.method, x.target), timetext.Rough(v.T-x.T)),
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
@@ -111,5 +112,5 @@ func slowAnswer(v *view) {
 	if n := v.Exchange.progress; n > 0 {
 		how = fmt.Sprintf("with %d progress notices", n)
 	}
-	v.reportOn(e.Method, Finding{Message: fmt.Sprintf("%s took %s, %s", label(e.Method, e.Target), briefly(e.Latency), how), Related: []Ref{v.Exchange.At}})
+	v.reportOn(e.Method, Finding{Message: fmt.Sprintf("%s took %s, %s", label(e.Method, e.Target), timetext.Rough(e.Latency), how), Related: []Ref{v.Exchange.At}})
 }

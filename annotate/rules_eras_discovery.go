@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // discovery is what is remembered of the newest server/discover of a process.
@@ -65,12 +66,12 @@ func fellBack(v *view) {
 	f := Finding{Related: []Ref{d.asked.At}}
 	switch {
 	case d.code != 0 || d.answered.set() && v.Process.modern.refuted.At == d.answered.At:
-		f.Message = fmt.Sprintf("server/discover was answered with error %d after %s; the client goes on with initialize", d.code, briefly(d.answered.T-d.asked.T))
+		f.Message = fmt.Sprintf("server/discover was answered with error %d after %s; the client goes on with initialize", d.code, timetext.Rough(d.answered.T-d.asked.T))
 		f.Related = append(f.Related, d.answered.At)
 	case d.answered.set():
 		return // a result that is no discovery; that is said there
 	default:
-		f.Message = fmt.Sprintf("server/discover got no answer within %s; the client goes on with initialize", briefly(v.T-d.asked.T))
+		f.Message = fmt.Sprintf("server/discover got no answer within %s; the client goes on with initialize", timetext.Rough(v.T-d.asked.T))
 	}
 	d.probed = true
 	v.report(f)
@@ -86,7 +87,7 @@ func probeStalled(v *view) {
 	if d == nil || d.answered.set() || v.uncertain() || v.T-d.asked.T < stalled {
 		return
 	}
-	f := Finding{Message: fmt.Sprintf("server/discover (%s) got no answer for %s", d.asked.At, briefly(v.T-d.asked.T)), Level: LevelWarning, Related: []Ref{d.asked.At}}
+	f := Finding{Message: fmt.Sprintf("server/discover (%s) got no answer for %s", d.asked.At, timetext.Rough(v.T-d.asked.T)), Level: LevelWarning, Related: []Ref{d.asked.At}}
 	if v.T-d.asked.T < longStalled {
 		f.Level = LevelInfo
 	}

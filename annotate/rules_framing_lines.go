@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
@@ -199,7 +200,7 @@ func leftAfterBig(v *view) {
 		return
 	}
 	m.f.Level, m.f.Related = LevelWarning, []Ref{v.At}
-	m.f.Message += fmt.Sprintf(", and the client left %s later", briefly(v.T-m.t))
+	m.f.Message += fmt.Sprintf(", and the client left %s later", timetext.Rough(v.T-m.t))
 	v.report(m.f)
 }
 

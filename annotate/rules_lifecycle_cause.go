@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // Rules that put cause next to effect: what stood right before a side gave up.
@@ -81,6 +82,6 @@ func hangUp(v *view) {
 	}
 	v.report(Finding{
 		By: from.other().String(), Related: []Ref{f.at},
-		Message: fmt.Sprintf("%s %s after %s (%s): %s", verb, briefly(v.T-f.t), f.at, f.rule, f.message),
+		Message: fmt.Sprintf("%s %s after %s (%s): %s", verb, timetext.Rough(v.T-f.t), f.at, f.rule, f.message),
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // Rules about the end of processes.
@@ -188,7 +189,7 @@ func exitIgnoredEOF(v *view) {
 		return
 	}
 	if waited := v.T - d.stdin.T; waited >= grace {
-		v.report(Finding{Message: fmt.Sprintf("still running %s after its stdin was closed, then %s", briefly(waited), clean(d.signalName)), Related: []Ref{d.stdin.At}})
+		v.report(Finding{Message: fmt.Sprintf("still running %s after its stdin was closed, then %s", timetext.Rough(waited), clean(d.signalName)), Related: []Ref{d.stdin.At}})
 	}
 }
 
@@ -240,7 +241,7 @@ func heldBack(v *view) {
 	}
 	if waited := d.stdin.T - asked.T; waited >= patience && v.Entry.T0 >= d.stdin.T {
 		v.report(Finding{
-			Message: fmt.Sprintf("its first output came %s after the first request, and only after stdin was closed", briefly(v.Entry.T0-asked.T)),
+			Message: fmt.Sprintf("its first output came %s after the first request, and only after stdin was closed", timetext.Rough(v.Entry.T0-asked.T)),
 			Related: []Ref{asked.At, d.stdin.At},
 		})
 	}

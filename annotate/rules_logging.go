@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // Rules about log notices.
@@ -200,7 +201,7 @@ func logFlood(v *view) {
 	}
 	switch r.n++; {
 	case r.n == floodRate+1:
-		v.reportOn("any", Finding{At: r.first, Message: fmt.Sprintf("%d log notices within %s", r.n, briefly(v.T-r.since)), Count: r.n})
+		v.reportOn("any", Finding{At: r.first, Message: fmt.Sprintf("%d log notices within %s", r.n, timetext.Rough(v.T-r.since)), Count: r.n})
 	case r.n > floodRate:
 		v.reportOn("any", Finding{})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // Rules about ping.
@@ -68,7 +69,7 @@ func pingSlow(v *view) {
 	if x == nil || !v.Entry.HasLatency || v.Entry.Latency < promptly || x.cancelled() {
 		return
 	}
-	v.reportOn(v.Entry.From, Finding{By: v.Entry.From, Message: fmt.Sprintf("ping (%s) took %s", x.At, briefly(v.Entry.Latency)), Related: []Ref{x.At}})
+	v.reportOn(v.Entry.From, Finding{By: v.Entry.From, Message: fmt.Sprintf("ping (%s) took %s", x.At, timetext.Rough(v.Entry.Latency)), Related: []Ref{x.At}})
 }
 
 // pingOpen is about pings that were never answered. Where the end of the connection is in sight,
@@ -86,7 +87,7 @@ func pingOpen(v *view) {
 			f := Finding{By: from.other().String(), At: x.At}
 			switch {
 			case v.T-x.T >= promptly:
-				f.Message = fmt.Sprintf("ping (%s) was not answered within %s", x.At, briefly(v.T-x.T))
+				f.Message = fmt.Sprintf("ping (%s) was not answered within %s", x.At, timetext.Rough(v.T-x.T))
 			case x.At == v.At:
 				f.Message = fmt.Sprintf("the recording ends with a ping (%s) that nobody answered", x.At)
 				f.Level, f.At, v.At, f.Related = LevelInfo, Ref{}, Ref{}, []Ref{x.At} // it may have been answered a moment later

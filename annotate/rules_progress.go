@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // Rules about progress.
@@ -210,7 +211,7 @@ func progressAfterResponse(v *view) {
 		v.reportOn(key, Finding{Message: "progress for token " + shortID(e.Token) + ", long after its request was answered", Path: "/params/progressToken"})
 	case v.endedFor():
 		f := Finding{
-			Message: fmt.Sprintf("progress came %s after the answer (%s) to %s, id %s (%s)", briefly(e.T-x.answer.T), x.answer.At, label(x.method, x.target), shortID(x.id.Raw()), x.At),
+			Message: fmt.Sprintf("progress came %s after the answer (%s) to %s, id %s (%s)", timetext.Rough(e.T-x.answer.T), x.answer.At, label(x.method, x.target), shortID(x.id.Raw()), x.At),
 			Path:    "/params/progressToken", Related: []Ref{x.answer.At, x.At},
 		}
 		v.reportOn(x.At.String(), f)
@@ -237,7 +238,7 @@ func clientGone(v *view) {
 	}
 	f := m.found
 	f.At, f.By = m.at.At, m.by
-	f.Message += fmt.Sprintf("; the client closed the connection %s later", briefly(v.T-m.at.T))
+	f.Message += fmt.Sprintf("; the client closed the connection %s later", timetext.Rough(v.T-m.at.T))
 	f.Related = append(f.Related, v.At)
 	v.report(f)
 }
@@ -248,7 +249,7 @@ func progressAfterCancel(v *view) {
 		return
 	}
 	v.reportOn(x.At.String(), Finding{
-		Message: fmt.Sprintf("progress %s after %s (%s) was cancelled", briefly(v.T-x.cancel.T), label(x.method, x.target), x.At),
+		Message: fmt.Sprintf("progress %s after %s (%s) was cancelled", timetext.Rough(v.T-x.cancel.T), label(x.method, x.target), x.At),
 		Path:    "/params/progressToken", Related: []Ref{x.cancel.At, x.At},
 	})
 }

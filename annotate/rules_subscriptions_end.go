@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
@@ -134,7 +135,7 @@ func afterClose(v *view) {
 	}
 	if late := v.T - t.of.closed.T; t.of.closedBy == server || late > time.Second {
 		v.reportOn(t.of.At.String(), Finding{
-			Message: fmt.Sprintf("%s on %s, %s %s before (%s)", label(v.Entry.Method, v.Entry.Target), t.of.name(), t.of.how, briefly(late), t.of.closed.At),
+			Message: fmt.Sprintf("%s on %s, %s %s before (%s)", label(v.Entry.Method, v.Entry.Target), t.of.name(), t.of.how, timetext.Rough(late), t.of.closed.At),
 			Related: []Ref{t.of.At, t.of.closed.At},
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // Rules about what becomes of tasks of the extension.
@@ -129,7 +130,7 @@ func notDurable(v *view) {
 		keeps = time.Minute
 	}
 	if age := v.T - t.created.T; age < keeps && t.status != "cancelled" {
-		v.reportOn(t.id, Finding{Message: fmt.Sprintf("%s is unknown %s after its handle (%s)", t.name(), briefly(age), t.created.At), Path: "/error", Related: []Ref{x.At, t.created.At}})
+		v.reportOn(t.id, Finding{Message: fmt.Sprintf("%s is unknown %s after its handle (%s)", t.name(), timetext.Rough(age), t.created.At), Path: "/error", Related: []Ref{x.At, t.created.At}})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shakescope/shakescope/internal/mcpshape"
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // Rules about what becomes of tasks of 2025-11-25.
@@ -205,7 +206,7 @@ func cancelTerminal(v *view) {
 
 func pollTooFast(v *view) {
 	if t, after, last := v.polledTooFast(); t != nil {
-		v.reportOn(t.id, Finding{Message: fmt.Sprintf("%s polled %s after %s; its pollInterval is %s", t.name(), briefly(after), last, briefly(t.interval)), Related: []Ref{last}})
+		v.reportOn(t.id, Finding{Message: fmt.Sprintf("%s polled %s after %s; its pollInterval is %s", t.name(), timetext.Rough(after), last, timetext.Rough(t.interval)), Related: []Ref{last}})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -121,7 +122,7 @@ func (s *session) relation(i int) *dline {
 	case r.isAnswer() && pair >= 0:
 		add(roleText, "answers #"+itoa(s.rows.at(pair).seq()))
 		if d, ok := s.rows.latency(i); ok {
-			add(roleStrong, " after "+spokenLatency(d))
+			add(roleStrong, " after "+timetext.Latency(d))
 		}
 		switch r.state() {
 		case stateToolError:
@@ -141,7 +142,7 @@ func (s *session) relation(i int) *dline {
 		}
 		add(roleText, word)
 		if d, ok := s.rows.latency(pair); ok {
-			add(roleStrong, " after "+spokenLatency(d))
+			add(roleStrong, " after "+timetext.Latency(d))
 		}
 		if other.state() == stateToolError {
 			add(roleError, "   with a tool error")
@@ -151,7 +152,7 @@ func (s *session) relation(i int) *dline {
 	case r.kind() == kindRequest && s.done && !s.replay.on:
 		add(roleWarn, "never answered")
 	case r.kind() == kindRequest:
-		add(rolePending, "pending for "+spoken(s.clock()-r.t()))
+		add(rolePending, "pending for "+timetext.Rough(s.clock()-r.t()))
 	case r.isAnswer() && r.state() == stateDuplicate:
 		add(roleWarn, "a second answer to the same request")
 	case r.isAnswer():
@@ -339,7 +340,7 @@ func (s *session) eventLines(i, width int) []dline {
 			}
 		}
 		add("because", g.Reason)
-		add("for", spoken(g.To-g.From))
+		add("for", timetext.Rough(g.To-g.From))
 	}
 	return wrapSegs(segs, width)
 }

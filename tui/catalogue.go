@@ -10,6 +10,7 @@ import (
 	"github.com/shakescope/shakescope/internal/filter"
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // catalogueScreen shows what the server offers, as its lists say at the playhead, with the use that was
@@ -240,7 +241,7 @@ func (c *catalogueScreen) build(s *session, w int) {
 			for _, pc := range []int{50, 95} {
 				text := ""
 				if d, ok := u.percentile(pc); ok {
-					text = latencyText(d)
+					text = timetext.Cell(d)
 				}
 				segs = append(segs, numberOf(gl, roleText, text, 7))
 			}

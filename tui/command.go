@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // askCommand opens the palette: commands by name, completed by tab.
@@ -160,7 +162,7 @@ func (s *session) goToTime(t time.Duration) tea.Cmd {
 	}
 	i := s.rows.firstAfter(t)
 	if i >= s.limit() {
-		return s.m.complain("+" + spoken(t) + " is beyond the end")
+		return s.m.complain("+" + timetext.Rough(t) + " is beyond the end")
 	}
 	return s.goTo(i)
 }

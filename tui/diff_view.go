@@ -9,6 +9,7 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/compare"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // factRows are the lines that say what A and B are.
@@ -131,7 +132,7 @@ func (c *comparison) drawFacts(w int) []string {
 			if revision == "" {
 				revision = "revision unknown"
 			}
-			facts = "  " + revision + ", " + plural(f.Messages, "message") + " in " + spoken(f.Duration)
+			facts = "  " + revision + ", " + plural(f.Messages, "message") + " in " + timetext.Rough(f.Duration)
 		}
 		p.cut(roleStrong, c.sideTitle(n), p.left-min(cells(facts), p.left/2))
 		p.text(roleMuted, facts)
@@ -320,14 +321,14 @@ func (c *comparison) drawLatency(p *pen, w int, l *compare.Latency) {
 		subject = roleMuted
 	}
 	p.cell(subject, latencySubject(l), subjectWidth(w))
-	p.right(roleText, latencyText(l.A.Median), 7)
+	p.right(roleText, timetext.Cell(l.A.Median), 7)
 	p.text(roleMuted, "became ")
-	p.right(roleText, latencyText(l.B.Median), 7)
+	p.right(roleText, timetext.Cell(l.B.Median), 7)
 	if l.Ratio > 0 {
 		p.right(ro, c.m.gl.times+strconv.FormatFloat(l.Ratio, 'f', 2, 64), 8)
 	}
 	if w >= 100 {
-		p.text(roleMuted, "p95 "+latencyText(l.A.P95)+" became "+latencyText(l.B.P95)+", ")
+		p.text(roleMuted, "p95 "+timetext.Cell(l.A.P95)+" became "+timetext.Cell(l.B.P95)+", ")
 	}
 	p.text(roleMuted, "n "+itoa(l.A.N)+" and "+itoa(l.B.N))
 }
@@ -456,7 +457,7 @@ func aboutLatency(l *compare.Latency, width int) []dline {
 	}
 	lines = append(lines, wrapSegs([]seg{{roleMuted, verdict}}, width)...)
 	for n, s := range []*annotate.Latencies{&l.A, &l.B} {
-		lines = append(lines, dline{segs: []seg{{roleTitle, string(rune('A' + n))}, {roleText, "  " + plural(int64(s.N), "answer") + ", shortest " + latencyText(s.Min) + ", median " + latencyText(s.Median) + ", p95 " + latencyText(s.P95) + ", longest " + latencyText(s.Max)}}, jump: none})
+		lines = append(lines, dline{segs: []seg{{roleTitle, string(rune('A' + n))}, {roleText, "  " + plural(int64(s.N), "answer") + ", shortest " + timetext.Cell(s.Min) + ", median " + timetext.Cell(s.Median) + ", p95 " + timetext.Cell(s.P95) + ", longest " + timetext.Cell(s.Max)}}, jump: none})
 	}
 	return lines
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/redact"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -154,7 +155,7 @@ func appendText(dst []byte, e *annotate.Entry, gl *glyphs) []byte {
 	}
 	took := ""
 	if e.HasLatency {
-		took = latencyText(e.Latency)
+		took = timetext.Cell(e.Latency)
 	}
 	dst = fmt.Appendf(dst, "%7d %12s %s %-12s %-6s %-10s %-28s %7s  ", e.Seq, seconds(time.Duration(e.T)), sign, e.Kind, clip(shorn(e.ID), 16), e.State, shorn(e.Method), took)
 	dst = append(dst, termtext.Clean(e.Summary())...)

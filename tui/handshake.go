@@ -8,6 +8,7 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/jsonrpc"
 	"github.com/shakescope/shakescope/recordings"
 )
@@ -445,7 +446,7 @@ func (s *session) openingLine(i, w int) []seg {
 	glyph, gr := s.stateGlyph(i)
 	took := ""
 	if d, ok := s.rows.latency(i); ok {
-		took = "  after " + spokenLatency(d)
+		took = "  after " + timetext.Latency(d)
 	}
 	segs := []seg{
 		{roleMuted, "   " + padRight("#"+itoa(r.seq()), 6)}, {ro, arrow + " "}, {gr, glyph + " "},

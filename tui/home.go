@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 const listEvery = time.Second
@@ -420,7 +422,7 @@ func (h *home) line(l *listing, w int, cols []homeColumn) string {
 		case "started":
 			p.cell(roleMuted, h.started(l.started), c.width)
 		case "dur":
-			p.right(roleText, shortDuration(l.duration), c.width)
+			p.right(roleText, timetext.Clock(l.duration), c.width)
 		case "msgs":
 			p.right(roleText, thousands(l.sent+l.received), c.width)
 		case "size":

@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -109,7 +110,7 @@ func (l *ladder) draw(s *session, r rect) []string {
 // idleRule is the line for a silence before row i.
 func (s *session) idleRule(w, gut, width, i int) string {
 	p := &s.m.pen
-	text := " " + spoken(s.rows.at(i).t()-s.rows.at(i-1).t()) + " idle "
+	text := " " + timetext.Rough(s.rows.at(i).t()-s.rows.at(i-1).t()) + " idle "
 	p.begin(w, roleText)
 	p.space(gut)
 	p.text(roleC2S, p.gl.vertical)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // pairLines makes the pair tab: both halves with their decoded fields, side by side where wide enough.
@@ -81,17 +82,17 @@ func (s *session) unanswered(i int) []seg {
 		return []seg{{roleWarn, "cancelled"}, {roleMuted, ", and not answered"}}
 	case statePending:
 		if s.done && !s.replay.on {
-			return []seg{{roleWarn, "never answered"}, {roleMuted, ": the recording ended " + spoken(waits) + " later"}}
+			return []seg{{roleWarn, "never answered"}, {roleMuted, ": the recording ended " + timetext.Rough(waits) + " later"}}
 		}
 	}
-	return []seg{{rolePending, "no answer so far"}, {roleMuted, ", after " + spoken(waits)}}
+	return []seg{{rolePending, "no answer so far"}, {roleMuted, ", after " + timetext.Rough(waits)}}
 }
 
 // between says what lies between the halves of a pair.
 func (s *session) between(first, second int) []dline {
 	var segs []seg
 	if d, ok := s.rows.latency(second); ok {
-		segs = append(segs, seg{roleStrong, "answered after " + spokenLatency(d)})
+		segs = append(segs, seg{roleStrong, "answered after " + timetext.Latency(d)})
 	}
 	if n := len(s.progressAt(first)); n > 0 {
 		segs = append(segs, seg{roleMuted, "   " + plural(int64(n), "progress notification") + " between"})

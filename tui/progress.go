@@ -4,6 +4,8 @@ import (
 	"sort"
 	"strconv"
 	"time"
+
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // progressAt is what is known at the playhead of the progress of request i.
@@ -56,7 +58,7 @@ func progressRest(pts []progressPoint, start time.Duration) string {
 	rate := last.progress / took
 	text := number(rate) + "/s"
 	if last.total > last.progress {
-		text += ", " + shortDuration(time.Duration((last.total-last.progress)/rate*float64(time.Second))) + " left"
+		text += ", " + timetext.Clock(time.Duration((last.total-last.progress)/rate*float64(time.Second))) + " left"
 	}
 	return text
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // replay is the playhead over a recording whose entries are all there.
@@ -273,10 +275,10 @@ func (s *session) drawReplay(p *pen, width int) {
 	}
 	end := p.left - width
 	p.text(roleInfo, mode+" "+speedText(r.speed, gl)+" ")
-	p.text(roleStrong, "+"+spoken(r.at))
-	p.text(roleMuted, " / "+spoken(s.length())+" ")
+	p.text(roleStrong, "+"+timetext.Rough(r.at))
+	p.text(roleMuted, " / "+timetext.Rough(s.length())+" ")
 	if r.skipped > 0 {
-		p.text(roleWarn, spoken(r.skipped)+" of silence cut ")
+		p.text(roleWarn, timetext.Rough(r.skipped)+" of silence cut ")
 	}
 	s.scrubX = s.m.w - p.left
 	s.scrubW = max(p.left-end, 0)

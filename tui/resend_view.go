@@ -8,6 +8,7 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	mcp "github.com/shakescope/shakescope/internal/peer"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
@@ -74,7 +75,7 @@ func (d *resending) waitingText() string {
 	if d.stopping {
 		return "STOPPING the server"
 	}
-	return "WAITING for the answer " + d.m.gl.dot + " " + shortDuration(d.m.now().Sub(d.started))
+	return "WAITING for the answer " + d.m.gl.dot + " " + timetext.Clock(d.m.now().Sub(d.started))
 }
 
 func (d *resending) draw(r rect) []string {
@@ -309,7 +310,7 @@ func (d *resending) outcome(width int) []dline {
 // stateSegs says what came of an exchange.
 func (d *resending) stateSegs(x *mcp.Exchange) []seg {
 	gl := d.m.gl
-	took := seg{roleMuted, "  after " + spokenLatency(x.Answer.Latency)}
+	took := seg{roleMuted, "  after " + timetext.Latency(x.Answer.Latency)}
 	switch x.State() {
 	case mcp.OK:
 		return []seg{{roleOK, gl.ok + " ok"}, took}

@@ -172,11 +172,8 @@ func TestLanes(t *testing.T) {
 func TestFormat(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{thousands(0), "0"}, {thousands(999), "999"}, {thousands(1204), "1,204"}, {thousands(1234567), "1,234,567"}, {thousands(-1204), "-1,204"}, {thousands(-120), "-120"},
-		{latencyText(740 * time.Microsecond), "740µs"}, {latencyText(12400 * time.Microsecond), "12.4ms"}, {latencyText(746 * time.Millisecond), "746ms"},
-		{latencyText(2420 * time.Millisecond), "2.42s"}, {latencyText(423 * time.Second), "7m03s"}, {latencyText(-time.Second), "-1.00s"},
 		{sizeText(0), "0"}, {sizeText(999), "999"}, {sizeText(1000), "1.0k"}, {sizeText(9949), "9.9k"}, {sizeText(9950), "10k"}, {sizeText(999_499), "999k"}, {sizeText(999_500), "1.0M"}, {sizeText(8_100_000), "8.1M"},
 		{bytesText(412), "412 B"}, {bytesText(18_000), "18 kB"},
-		{spokenLatency(1640 * time.Microsecond), "1.6 ms"}, {spokenLatency(3020 * time.Millisecond), "3.02 s"}, {spokenLatency(90 * time.Second), "1 m 30 s"}, {spoken(751 * time.Second), "12 m 31 s"}, {spoken(41200 * time.Millisecond), "41.2 s"},
 		{plural(1, "tool"), "1 tool"}, {plural(1204, "tool"), "1,204 tools"}, {plural(2, "entry"), "2 entries"},
 		{number(40), "40"}, {number(0.25), "0.25"}, {seconds(731204 * time.Millisecond), "+731.204"},
 	} {

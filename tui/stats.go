@@ -11,6 +11,7 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/filter"
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // statsScreen shows the numbers of the recording: those of annotate.Stats, which `stats` prints too,
@@ -130,7 +131,7 @@ func (st *statsScreen) build(s *session, w int) []dline {
 			value := bytesText(r.size())
 			if l.name == "slowest" {
 				d, _ := s.rows.latency(int(i))
-				value = latencyText(d)
+				value = timetext.Cell(d)
 			}
 			add(int(i), numberOf(gl, roleStrong, value, 12), numberOf(gl, roleMuted, "#"+itoa(r.seq()), 9), seg{roleMuted, " "},
 				cellOf(gl, roleText, strings.TrimSpace(s.rows.names.text(r.method())+" "+s.rows.names.text(r.target)), max(w-30, 10)))
@@ -211,8 +212,8 @@ func (st *statsScreen) latencies(x *annotate.Stats, gl *glyphs, w int, head func
 	add(none, cellOf(gl, roleMuted, "", name), numberOf(gl, roleMuted, "calls", 8), numberOf(gl, roleMuted, "min", 8), numberOf(gl, roleMuted, "median", 8),
 		numberOf(gl, roleMuted, "p95", 8), numberOf(gl, roleMuted, "max", 8), seg{roleMuted, legend(gl, w-name-50)})
 	row := func(ro role, label, filter string, l annotate.Latencies) {
-		segs := []seg{cellOf(gl, ro, "   "+label, name), numberOf(gl, roleText, thousands(int64(l.N)), 8), numberOf(gl, roleMuted, latencyText(l.Min), 8),
-			numberOf(gl, roleText, latencyText(l.Median), 8), numberOf(gl, roleStrong, latencyText(l.P95), 8), numberOf(gl, roleText, latencyText(l.Max), 8)}
+		segs := []seg{cellOf(gl, ro, "   "+label, name), numberOf(gl, roleText, thousands(int64(l.N)), 8), numberOf(gl, roleMuted, timetext.Cell(l.Min), 8),
+			numberOf(gl, roleText, timetext.Cell(l.Median), 8), numberOf(gl, roleStrong, timetext.Cell(l.P95), 8), numberOf(gl, roleText, timetext.Cell(l.Max), 8)}
 		if room := w - name - 50; room >= 8 && x.Latency.Max > 0 {
 			cellsOf := func(d time.Duration) int { return int(float64(d) / float64(x.Latency.Max) * float64(room)) }
 			a, b := cellsOf(l.Median), cellsOf(l.P95)

@@ -1,5 +1,7 @@
 package tui
 
+import "github.com/shakescope/shakescope/internal/timetext"
+
 // header is the first line: who talks to whom, by what rules, and how it is going.
 func (s *session) header() string {
 	m := s.m
@@ -17,7 +19,7 @@ func (s *session) header() string {
 	case s.replay.on:
 		add(roleInfo, m.gl.play+" replay")
 	case s.live:
-		add(roleLive, m.gl.live+" live "+shortDuration(s.clock()))
+		add(roleLive, m.gl.live+" live "+timetext.Clock(s.clock()))
 	case s.done:
 		g, w, r := m.stateBadge(s.state, false)
 		add(r, g+" "+w)
@@ -180,7 +182,7 @@ func (s *session) ending() string {
 		words = "saved"
 	}
 	if s.rows.n > 0 {
-		words += " after " + spoken(s.rows.at(s.rows.n-1).t())
+		words += " after " + timetext.Rough(s.rows.at(s.rows.n-1).t())
 	}
 	if k := len(s.rows.pending); k > 0 {
 		words += ", " + plural(int64(k), "request") + " unanswered"

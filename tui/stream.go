@@ -8,6 +8,7 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -90,7 +91,7 @@ func (s *session) phaseRule(w, i int) string {
 		label += ", " + rev
 	}
 	if r.t() > 0 && i > 0 {
-		label += ", after " + spoken(r.t())
+		label += ", after " + timetext.Rough(r.t())
 	}
 	p.text(ro, label)
 	p.space(1)
@@ -404,11 +405,11 @@ func (s *session) latency(p *pen, i, width int) {
 		if d >= time.Second {
 			ro = roleStrong
 		}
-		p.right(ro, latencyText(d), width)
+		p.right(ro, timetext.Cell(d), width)
 		return
 	}
 	if r.kind() == kindRequest && s.stateAt(i) == statePending {
-		p.right(rolePending, latencyText((s.clock() - r.t()).Truncate(100*time.Millisecond)), width)
+		p.right(rolePending, timetext.Cell((s.clock() - r.t()).Truncate(100*time.Millisecond)), width)
 		return
 	}
 	p.space(width + 1)

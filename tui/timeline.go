@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // timeline draws each request as a bar over time, and below how many were in flight and how many bytes
@@ -235,7 +237,7 @@ func (tl *timeline) draw(s *session, r rect) []string {
 	p.space(max(width-len(left)-len(right), 1))
 	p.text(roleMuted, right)
 	p.space(1)
-	p.right(roleMuted, spoken(tl.span), p.left-1)
+	p.right(roleMuted, timetext.Rough(tl.span), p.left-1)
 	lines := []string{p.end()}
 	h := max(r.h-4, 1)
 	if tl.byMethod {
@@ -308,9 +310,9 @@ func (tl *timeline) bar(s *session, w, k int, selected bool, label, width int) s
 	}
 	p.space(1)
 	if answered {
-		p.right(roleText, latencyText(end-begin), 7)
+		p.right(roleText, timetext.Cell(end-begin), 7)
 	} else {
-		p.right(rolePending, latencyText((end - begin).Truncate(100*time.Millisecond)), 7)
+		p.right(rolePending, timetext.Cell((end - begin).Truncate(100*time.Millisecond)), 7)
 	}
 	return p.end()
 }

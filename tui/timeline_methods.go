@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // methodLine is a line of the timeline by method: all requests of one method and target.
@@ -118,7 +120,7 @@ func (tl *timeline) drawMethods(s *session, w, h, label, width int) []string {
 		if l.failed > 0 {
 			ro = roleError
 		}
-		p.right(ro, latencyText(l.longest), 7)
+		p.right(ro, timetext.Cell(l.longest), 7)
 		out = append(out, p.end())
 	}
 	return out

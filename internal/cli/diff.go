@@ -11,6 +11,7 @@ import (
 	"github.com/shakescope/shakescope/internal/compare"
 	"github.com/shakescope/shakescope/internal/redact"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 // diffing is what the flags of diff say.
@@ -223,6 +224,6 @@ func (p *textLog) slower(r *compare.Report) {
 			subject += " " + l.Name
 		}
 		p.line(role, fmt.Sprintf("  %s %s  median %s became %s (%.1f×), p95 %s became %s, n %d and %d", mark, termtext.PadRight(p.clean(subject), 40),
-			latencyText(l.A.Median), latencyText(l.B.Median), l.Ratio, latencyText(l.A.P95), latencyText(l.B.P95), l.A.N, l.B.N))
+			timetext.Latency(l.A.Median), timetext.Latency(l.B.Median), l.Ratio, timetext.Latency(l.A.P95), timetext.Latency(l.B.P95), l.A.N, l.B.N))
 	}
 }

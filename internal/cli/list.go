@@ -10,6 +10,7 @@ import (
 
 	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -161,7 +162,7 @@ func (p *textLog) recordings(runs []run) {
 		}
 		rows = append(rows, []string{
 			r.ID, string(r.State), p.listName(nameOf(r.Info)), p.clean(client), p.clean(r.Revision), started,
-			latencyText(r.Duration), grouped(r.Messages.Client + r.Messages.Server), sizeText(r.Bytes), p.clean(strings.Join(r.marks(), ", ")),
+			timetext.Latency(r.Duration), grouped(r.Messages.Client + r.Messages.Server), sizeText(r.Bytes), p.clean(strings.Join(r.marks(), ", ")),
 		})
 	}
 	widths := make([]int, len(rows[0]))

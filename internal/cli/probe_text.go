@@ -8,6 +8,7 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/peer"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
@@ -22,7 +23,7 @@ func (p *textLog) visit(v *probed) {
 	}
 	if s := v.Session; s != nil {
 		p.about("server", strings.TrimSpace(s.Name+" "+s.Version))
-		p.about("session", s.Revision+" ("+s.Era+"), open after "+latencyText(v.Opening))
+		p.about("session", s.Revision+" ("+s.Era+"), open after "+timetext.Latency(v.Opening))
 		p.about("declares", orDash(capabilityWords(s.Capabilities)))
 	} else {
 		p.about("session", "none: "+v.Reason)
@@ -84,7 +85,7 @@ func (p *textLog) outcome(x *peer.Exchange, good string) string {
 	case x.Answer.Fault != nil:
 		good = faultText(x.Answer.Fault)
 	}
-	return good + " (" + latencyText(x.Answer.Latency) + ")"
+	return good + " (" + timetext.Latency(x.Answer.Latency) + ")"
 }
 
 const listedNames = 12
@@ -98,7 +99,7 @@ func (p *textLog) listText(l *peer.List) string {
 		text += " in " + plural(l.Pages, "page")
 	}
 	if l.Pages > 0 {
-		text += " (" + latencyText(l.Latency) + ")"
+		text += " (" + timetext.Latency(l.Latency) + ")"
 	}
 	if len(l.Names) > 0 {
 		text += ": " + strings.Join(l.Names[:min(len(l.Names), listedNames)], ", ")
@@ -151,7 +152,7 @@ func endText(e *peer.End) string {
 	case e.Signal != "":
 		how = e.Signal
 	}
-	after := latencyText(e.After)
+	after := timetext.Latency(e.After)
 	text := ""
 	switch e.How {
 	case peer.Left:
@@ -196,7 +197,7 @@ func (p *textLog) probeMatrix(visits []probed) {
 	rows := [][]string{{"ASKED", "ANSWER", "ERA", "CAPABILITIES", "TOOLS", "TIME", "END"}}
 	for i := range visits {
 		v := &visits[i]
-		row := []string{v.Asked, v.Verdict, "", "", "", latencyText(v.Opening), endWord(&v.End)}
+		row := []string{v.Asked, v.Verdict, "", "", "", timetext.Latency(v.Opening), endWord(&v.End)}
 		if s := v.Session; s != nil {
 			var names []string
 			for name := range jsonrpc.Members(s.Capabilities) {

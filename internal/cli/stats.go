@@ -13,6 +13,7 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -181,7 +182,7 @@ func (p *textLog) methods(s *annotate.Stats) {
 		}
 		p.cell(noRole, termtext.PadLeft(count, number), 0)
 		if l := r.latency; l.N > 0 {
-			for i, text := range []string{grouped(int64(l.N)), latencyText(l.Min), latencyText(l.Median), latencyText(l.P95), latencyText(l.Max)} {
+			for i, text := range []string{grouped(int64(l.N)), timetext.Latency(l.Min), timetext.Latency(l.Median), timetext.Latency(l.P95), timetext.Latency(l.Max)} {
 				if keep[i] {
 					p.cell(noRole, termtext.PadLeft(text, latency), 0)
 				}

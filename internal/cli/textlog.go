@@ -9,6 +9,7 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -107,7 +108,7 @@ func (p *textLog) closing(findings []annotate.Finding, revision, era string) {
 	}
 	dot := p.glyph(" · ", " | ")
 	p.line(muted, "# "+plural(p.client, "message")+" of the client, "+grouped(p.server)+" of the server"+
-		dot+p.clean(revision)+dot+latencyText(p.last)+dot+levelCounts(p.found))
+		dot+p.clean(revision)+dot+timetext.Latency(p.last)+dot+levelCounts(p.found))
 }
 
 // filtered says how much a filter let pass.
@@ -397,21 +398,7 @@ func (p *textLog) latency(e *annotate.Entry) string {
 	if !e.HasLatency {
 		return of
 	}
-	return latencyText(e.Latency) + ", " + of
-}
-
-// latencyText is a duration as people read it.
-func latencyText(d time.Duration) string {
-	ms := float64(d) / float64(time.Millisecond)
-	switch {
-	case ms < 10:
-		return fmt.Sprintf("%.2f ms", ms)
-	case ms < 1000:
-		return fmt.Sprintf("%.0f ms", ms)
-	case ms < 100_000:
-		return fmt.Sprintf("%.2f s", ms/1000)
-	}
-	return d.Round(time.Second).String()
+	return timetext.Latency(e.Latency) + ", " + of
 }
 
 // finding prints a finding below its entry; of names the entry where the finding stands elsewhere. The

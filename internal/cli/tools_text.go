@@ -8,6 +8,7 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/provider"
 	"github.com/shakescope/shakescope/internal/termtext"
+	"github.com/shakescope/shakescope/internal/timetext"
 )
 
 var riskRoles = map[annotate.RiskClass]role{
@@ -86,7 +87,7 @@ func (p *textLog) toolLine(t *annotate.ToolAccount, width int, keep []bool) {
 		if t.Latency.N == 0 {
 			return "", noRole
 		}
-		return latencyText(d), noRole
+		return timetext.Latency(d), noRole
 	}
 	size := func(n int64) (string, role) {
 		if t.Result.N == 0 {
@@ -265,7 +266,7 @@ func (p *textLog) tool(t *annotate.ToolAccount) {
 	p.fact("calls", fmt.Sprintf("%s: %s, %s, %s cancelled, %s unanswered, %s asked for more input", grouped(t.Calls), plural(t.ToolErrors, "tool error"), plural(t.ProtocolErrors, "protocol error"),
 		grouped(t.Cancelled), grouped(t.Unanswered), grouped(t.InputRequired)))
 	if l := t.Latency; l.N > 0 {
-		p.fact("latency", fmt.Sprintf("%s answered, median %s, p95 %s, max %s", grouped(int64(l.N)), latencyText(l.Median), latencyText(l.P95), latencyText(l.Max)))
+		p.fact("latency", fmt.Sprintf("%s answered, median %s, p95 %s, max %s", grouped(int64(l.N)), timetext.Latency(l.Median), timetext.Latency(l.P95), timetext.Latency(l.Max)))
 	}
 	if t.Result.N > 0 {
 		p.fact("results", fmt.Sprintf("%s, median %s, largest %s", grouped(int64(t.Result.N)), sizeText(t.Result.Median), sizeText(t.Result.Max)))

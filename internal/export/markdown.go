@@ -11,6 +11,7 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/jsontree"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -137,7 +138,7 @@ func (m *markdown) summary(rec *annotate.Recording) {
 	}
 	m.fact("revision", revision)
 	s := rec.Stats
-	m.fact("duration", readable(m.last))
+	m.fact("duration", timetext.Latency(m.last))
 	m.fact("client", counts(s.Messages.Client))
 	m.fact("server", counts(s.Messages.Server))
 	if s.Unanswered > 0 {
@@ -241,7 +242,7 @@ func (m *markdown) messages() {
 // excerpt writes a message, folded.
 func (m *markdown) excerpt(x *excerpt) {
 	title, _ := cut(x.title, 200)
-	m.printf("<details><summary>message %s at %s: <code>%s</code></summary>\n\n", refText(x.ref), readable(x.t), htmlCode(title))
+	m.printf("<details><summary>message %s at %s: <code>%s</code></summary>\n\n", refText(x.ref), timetext.Latency(x.t), htmlCode(title))
 	for i := range x.findings {
 		if f := &x.findings[i]; !f.Design() {
 			message, _ := cut(f.Message, 500)
@@ -272,7 +273,7 @@ func (m *markdown) methods(rec *annotate.Recording) {
 	for _, k := range keys[:min(len(keys), reportMethods)] {
 		l := rec.Stats.LatencyByMethod[k]
 		name, _ := cut(k, 100)
-		m.printf("| %s | %d | %s | %s | %s |\n", cell(name), l.N, readable(l.Median), readable(l.P95), readable(l.Max))
+		m.printf("| %s | %d | %s | %s | %s |\n", cell(name), l.N, timetext.Latency(l.Median), timetext.Latency(l.P95), timetext.Latency(l.Max))
 	}
 	if more := len(keys) - reportMethods; more > 0 {
 		m.printf("\n%d more methods are left out.\n", more)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/shakescope/shakescope/annotate"
+	"github.com/shakescope/shakescope/internal/timetext"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -145,19 +145,7 @@ func took(e *annotate.Entry) string {
 	if !e.HasLatency {
 		return ""
 	}
-	return " in " + readable(e.Latency)
-}
-
-// readable is a duration as people read it.
-func readable(d time.Duration) string {
-	ms := float64(d) / float64(time.Millisecond)
-	switch {
-	case ms < 10:
-		return fmt.Sprintf("%.2f ms", ms)
-	case ms < 1000:
-		return fmt.Sprintf("%.0f ms", ms)
-	}
-	return fmt.Sprintf("%.2f s", ms/1000)
+	return " in " + timetext.Latency(e.Latency)
 }
 
 func (m *mermaid) End(*annotate.Recording) error {
