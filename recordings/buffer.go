@@ -289,6 +289,7 @@ func (b *buffer) endLoss() {
 	lost := b.lost
 	b.lost = loss{}
 	b.putLocked(item{kind: lossItem, t: lost.to, lost: &lost})
+	b.notify() // who hashed the last block is not the consumer
 }
 
 // rest tells the consumer's state before it sleeps: doze is to be woken only when much has come.

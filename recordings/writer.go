@@ -160,6 +160,7 @@ func (w *writer) discard() {
 			if w.closing() && w.buf.empty() {
 				return
 			}
+			w.buf.hashNow()
 			w.await(false, 0)
 		}
 	}
