@@ -202,7 +202,7 @@ func (m *model) candidatesCame(msg candidatesMsg) tea.Cmd {
 	var same, others []listing
 	for i := range msg.list {
 		switch l := msg.list[i]; {
-		case l.path == s.path:
+		case l.path == s.path || l.thrown:
 		case l.server.name != "" && l.server.name == s.server.name:
 			same = append(same, l)
 		default:
@@ -241,7 +241,7 @@ func (m *model) candidatesCame(msg candidatesMsg) tea.Cmd {
 func (m *model) diffTargets() []string {
 	var out []string
 	for i := range m.home.known {
-		if l := &m.home.known[i]; m.rec == nil || l.path != m.rec.path {
+		if l := &m.home.known[i]; !l.thrown && (m.rec == nil || l.path != m.rec.path) {
 			out = append(out, "diff "+recordingName(l.path))
 		}
 	}

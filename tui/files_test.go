@@ -162,6 +162,28 @@ func TestListsTheFolderCheaply(t *testing.T) {
 	}
 }
 
+// A process that a client threw away for the next one is listed, and marked.
+func TestListsThrowAwayRuns(t *testing.T) {
+	dir := t.TempDir()
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}`,
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
+	} {
+		rec, err := recordings.Create(dir, recordings.NewHeader([]string{"srv"}), recordings.RecorderOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec.Chunk(recordings.Stdin, []byte(line+"\n"))
+		if err := rec.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := (&folder{dir: dir}).list()
+	if err != nil || len(got) != 2 || got[0].thrown || !got[1].thrown {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // counter is a fold whose entries are the records, with a patch for each second one.
 type counter struct{ panics int64 }
 

@@ -76,7 +76,8 @@ func (f *folder) list() ([]listing, error) {
 	}
 	var out []listing
 	for _, k := range f.known {
-		if k.err == nil && !f.probe[k.listing.path] {
+		if k.err == nil {
+			k.listing.thrown = f.probe[k.listing.path]
 			out = append(out, k.listing)
 		}
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -183,6 +184,8 @@ func (m *model) worthHint(a action) bool {
 		return len(m.home.known) > 1
 	case actPick:
 		return m.w >= 80 && len(m.home.known) > 1
+	case actAside:
+		return slices.ContainsFunc(m.home.known, func(l listing) bool { return l.setAside() })
 	case actFollow:
 		return m.rec != nil && m.rec.live
 	case actNextPane:

@@ -17,8 +17,9 @@ const listEvery = time.Second
 type home struct {
 	m       *model
 	known   []listing // all recordings, in the order of the list
-	all     []listing // those that the filter shows
+	all     []listing // those that are shown
 	filter  string
+	aside   bool            // also what is set aside
 	picked  []string        // paths that are marked for a comparison, at most two
 	fresh   map[string]bool // arrived since the list was opened, not seen at the top yet
 	cur     string          // path of the selected recording
@@ -73,7 +74,7 @@ func (h *home) listed(msg listingMsg) tea.Cmd {
 			known[h.known[i].path] = true
 		}
 		for i := range msg.list {
-			if p := msg.list[i].path; !known[p] && h.cur != "" && msg.list[i].matches(h.filter) {
+			if p := msg.list[i].path; !known[p] && h.cur != "" && h.shows(&msg.list[i]) {
 				h.fresh[p] = true
 				if h.index() > 0 || h.top > 0 {
 					h.top++
@@ -151,6 +152,8 @@ func (h *home) act(a action) tea.Cmd {
 		h.ask()
 	case actClear:
 		h.show("")
+	case actAside:
+		return h.toggleAside()
 	case actPick:
 		return h.pick()
 	case actDiff:
@@ -192,6 +195,9 @@ func (h *home) header() string {
 		}
 	}
 	right := itoa(live) + " live " + m.gl.dot + " " + itoa(len(h.known)) + " total "
+	if n := h.hidden(); n > 0 {
+		right = itoa(live) + " live " + m.gl.dot + " " + itoa(len(h.known)-n) + " and " + plural(int64(n), "probe") + " "
+	}
 	if h.filter != "" {
 		right = "filter: " + shorn(h.filter) + ", " + itoa(len(h.all)) + " shown " + m.gl.dot + " " + right
 	}
@@ -454,6 +460,9 @@ func (h *home) marks(p *pen, l *listing, width int) {
 	}
 	if l.probe {
 		words = append(words, "probe")
+	}
+	if l.thrown {
+		words = append(words, "thrown away")
 	}
 	if l.segments > 1 {
 		words = append(words, itoa(l.segments)+" segments")

@@ -19,15 +19,49 @@ func (l *listing) matches(filter string) bool {
 	return true
 }
 
-// sift takes into the list what the filter lets through, and keeps the selection if it can.
+// setAside reports whether a recording is shown only if the user asks for such: a run in which shakescope was the
+// client (probe, resend), or one that a client threw away at once.
+func (l *listing) setAside() bool { return l.probe || l.thrown }
+
+// hidden is how many recordings the list leaves out because they are set aside. Where there are no others, none are.
+func (h *home) hidden() int {
+	n := 0
+	for i := range h.known {
+		if h.known[i].setAside() {
+			n++
+		}
+	}
+	if h.aside || n == len(h.known) {
+		return 0
+	}
+	return n
+}
+
+// shows reports whether a recording is in the list.
+func (h *home) shows(l *listing) bool {
+	return l.matches(h.filter) && (!l.setAside() || h.hidden() == 0)
+}
+
+// toggleAside shows what is set aside too, or hides it again.
+func (h *home) toggleAside() tea.Cmd {
+	h.aside = !h.aside
+	h.sift()
+	if !slices.ContainsFunc(h.known, func(l listing) bool { return l.setAside() }) {
+		return h.m.say("there is no run of probe or resend, and none that a client threw away")
+	}
+	if n := h.hidden(); n > 0 {
+		return h.m.say(plural(int64(n), "run") + " of probe and resend, or thrown away by a client: hidden")
+	}
+	return nil
+}
+
+// sift takes into the list what is to be shown, and keeps the selection if it can.
 func (h *home) sift() {
-	h.all = h.known
-	if h.filter != "" {
-		h.all = nil
-		for i := range h.known {
-			if h.known[i].matches(h.filter) {
-				h.all = append(h.all, h.known[i])
-			}
+	aside := h.hidden() == 0
+	h.all = nil
+	for i := range h.known {
+		if l := &h.known[i]; l.matches(h.filter) && (aside || !l.setAside()) {
+			h.all = append(h.all, *l)
 		}
 	}
 	if h.index() < 0 {
@@ -59,7 +93,12 @@ func (h *home) noMatch(r rect) []string {
 	blank := p.end()
 	p.begin(r.w, roleText)
 	p.space(3)
-	p.text(roleText, "0 of "+thousands(int64(len(h.known)))+" match. ctrl+l clears the filter")
+	n := h.hidden()
+	text := "0 of " + thousands(int64(len(h.known)-n)) + " match. ctrl+l clears the filter"
+	if n > 0 {
+		text += ", a looks at " + plural(int64(n), "probe") + " too"
+	}
+	p.text(roleText, text)
 	return []string{blank, p.end()}
 }
 

@@ -55,6 +55,64 @@ func TestFiltersTheList(t *testing.T) {
 	}
 }
 
+// Runs of probe and resend, and those that a client threw away, are shown when the user asks for them, and where there is
+// nothing else.
+func TestProbesAreSetAside(t *testing.T) {
+	lib := &shelf{listings: []listing{
+		{path: "d", state: "ended", probe: true, server: peer{"files", "1"}, started: start},
+		{path: "c", state: "ended", server: peer{"files", "1"}, client: peer{"zed", "1"}, started: start.Add(-time.Minute)},
+		{path: "b", state: "ended", thrown: true, started: start.Add(-2 * time.Minute)},
+		{path: "a", state: "ended", server: peer{"files", "1"}, client: peer{"cursor", "1"}, started: start.Add(-time.Hour)},
+	}}
+	d := drive(t, Options{}, lib, 80, 24)
+	shown := func(want string) {
+		t.Helper()
+		var got []string
+		for _, l := range d.m.home.all {
+			got = append(got, l.path)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("shown: %v, want %s", got, want)
+		}
+	}
+	d.list()
+	shown("c a")
+	d.shows("2 and 2 probes", "a probes")
+	d.keys("j", "a")
+	shown("d c b a")
+	d.shows("4 total")
+	if d.m.home.cur != "a" {
+		t.Errorf("the selection went to %s", d.m.home.cur)
+	}
+	d.keys("a")
+	shown("c a")
+
+	// One that comes is no news while it is not shown.
+	lib.listings = append([]listing{{path: "e", state: "live", probe: true, started: start.Add(time.Minute)}}, lib.listings...)
+	d.list()
+	shown("c a")
+	if len(d.m.home.fresh) != 0 {
+		t.Error("a hidden recording is said to be new")
+	}
+	d.keys("/")
+	d.send(tea.PasteMsg{Content: "live"})
+	d.keys("enter")
+	d.shows("0 of 2 match", "a looks at 3 probes too")
+	d.keys("a")
+	shown("e")
+	d.keys("esc", "a")
+
+	// A recording of a client that goes takes the last reason to hide the others with it.
+	lib.listings = lib.listings[:1]
+	d.list()
+	shown("e")
+	d.shows("1 total")
+	lib.listings = []listing{{path: "a", state: "ended", started: start}}
+	d.list()
+	d.keys("a")
+	d.shows("there is no run of probe")
+}
+
 func TestDeletesARecording(t *testing.T) {
 	dir := t.TempDir()
 	rec, err := recordings.Create(dir, recordings.NewHeader([]string{"srv"}), recordings.RecorderOptions{MaxSize: 2000})

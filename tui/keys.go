@@ -89,6 +89,7 @@ const (
 	actIgnore    action = "ignore-rule"
 	actStrip     action = "third-strip"
 	actDelete    action = "delete-recording"
+	actAside     action = "show-probes"
 )
 
 // place is a set of places in which a binding is valid.
@@ -170,6 +171,7 @@ func keyTable() []binding {
 
 		{actFilter, keyed("filter by server, client, label, state", "/"), inHome, "find", "filter"},
 		{actClear, keyed("clear the filter", "ctrl+l"), inHome, "find", ""},
+		{actAside, keyed("show, hide probes, resends and throw-away starts", "a"), inHome, "find", "probes"},
 		{actDelete, keyed("delete the recording and its notes", "D"), inHome, "find", "delete"},
 		{actFilter, keyed("filter: show only what matches", "/"), inRecording, "find", "filter"},
 		{actSearch, keyed("search in this message", "/"), inDetail | inRaw, "find", "search"},

@@ -41,6 +41,7 @@ type listing struct {
 	exitSignal      string
 	segments        int
 	demo, probe     bool
+	thrown          bool // a client threw it away for the run that followed
 }
 
 type peer struct{ name, version string }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,7 +81,7 @@ func completionVerb(a *app) *cobra.Command {
 
 // completeFile offers recordings by id, last, and files.
 func completeFile(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	words := []cobra.Completion{cobra.CompletionWithDesc("last", "the newest recording")}
+	words := []cobra.Completion{cobra.CompletionWithDesc("last", "the newest recording of a client")}
 	dir, err := recordings.DefaultDir()
 	if err != nil {
 		return words, cobra.ShellCompDirectiveDefault
@@ -88,11 +90,21 @@ func completeFile(_ *cobra.Command, args []string, _ string) ([]cobra.Completion
 	if err != nil {
 		return words, cobra.ShellCompDirectiveDefault
 	}
+	// What probe and resend made is seldom meant: it comes after all else.
+	slices.SortStableFunc(found, func(a, b recordings.Info) int { return cmp.Compare(side(a), side(b)) })
 	const most = 30
 	for _, info := range found[:min(len(found), most)] {
 		words = append(words, cobra.CompletionWithDesc(info.ID, fmt.Sprintf("%s %s %s", oneLine(nameOf(info)), info.State, info.Started.Format(time.DateTime))))
 	}
 	return words, cobra.ShellCompDirectiveDefault
+}
+
+// side is 1 for a run in which shakescope was the client, or that a client threw away, else 0.
+func side(info recordings.Info) int {
+	if info.Probe || info.ProbeOf != "" {
+		return 1
+	}
+	return 0
 }
 
 // completeOneFile is completeFile for verbs that take one FILE.

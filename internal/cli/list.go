@@ -15,15 +15,19 @@ import (
 )
 
 func listVerb(a *app) *cobra.Command {
-	var asJSON, keep bool
+	var asJSON, keep, all bool
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List recordings, newest first",
 		Long: `List the recordings of the folder ($SHAKESCOPE_DIR, else the state folder of the system), newest first.
-A process that a client started only to ask for the server's revision is folded into the run that followed.`,
+A process that a client started only to ask for the server's revision is folded into the run that followed.
+
+On a terminal the runs that shakescope made itself, for probe and resend, are only counted. --all shows them, and what was folded.
+` + "`last`" + ` never means any of them, nor a demo.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return a.list(asJSON, keep) },
+		RunE: func(*cobra.Command, []string) error { return a.list(asJSON, keep, all) },
 	}
+	c.Flags().BoolVar(&all, "all", false, "also what probe and resend made, and what is folded into the run that followed")
 	c.Flags().BoolVar(&asJSON, "json", false, "one object a line; secrets in it are masked")
 	noRedact(c, &keep)
 	return c
@@ -50,11 +54,14 @@ type listed struct {
 	Demo       bool                      `json:"demo,omitempty"`
 	Probe      bool                      `json:"probe,omitempty"`    // made by the verb probe
 	Imported   bool                      `json:"imported,omitempty"` // no run of our own
-	// Probes are the ids of the throw-away runs before this one that only asked for the revision.
-	Probes []string `json:"probes,omitempty"`
+	// Probes are the ids of the throw-away runs before this one that only asked for the revision. With --all each
+	// of them is listed too, and ProbeOf is the id of this one.
+	Probes  []string `json:"probes,omitempty"`
+	ProbeOf string   `json:"probe_of,omitempty"`
 }
 
-func (a *app) list(asJSON, keep bool) error {
+// list prints the recordings; all of them, or without those that are seldom looked for.
+func (a *app) list(asJSON, keep, all bool) error {
 	dir, err := recordings.DefaultDir()
 	if err != nil {
 		return fail(2, "", "%w", err)
@@ -64,6 +71,9 @@ func (a *app) list(asJSON, keep bool) error {
 		return fail(2, "", "%w", err)
 	}
 	runs := fold(found)
+	if all {
+		runs = unfold(runs)
+	}
 	out := a.standardOutput()
 	if asJSON {
 		secrets, err := a.redactor(keep)
@@ -84,14 +94,31 @@ func (a *app) list(asJSON, keep bool) error {
 		p.line(muted, "Recordings will be in "+p.clean(dir))
 		return out.finish(nil)
 	}
-	p.recordings(runs)
+	shown := runs
+	if !all && p.width > 0 {
+		shown = withoutOwn(runs)
+	}
+	p.recordings(shown)
+	if own := len(runs) - len(shown); own > 0 {
+		p.line(muted, "+ "+plural(int64(own), "run")+" of probe and resend; `shakescope list --all` shows them")
+	}
 	return out.finish(nil)
+}
+
+// withoutOwn leaves out the runs in which shakescope was the client, unless there are no others.
+func withoutOwn(runs []run) []run {
+	others := slices.DeleteFunc(slices.Clone(runs), func(r run) bool { return r.Probe })
+	if len(others) == 0 {
+		return runs
+	}
+	return others
 }
 
 // run is a recording and the throw-away runs that belong to it.
 type run struct {
 	recordings.Info
 	probes []recordings.Info
+	of     string // the id of the run that it was thrown away for
 }
 
 // fold puts a run that was only asked for the server's revision into the run that follows it. Both
@@ -111,11 +138,24 @@ func fold(found []recordings.Info) []run {
 	return runs
 }
 
+// unfold makes runs of their own of those that were folded into others.
+func unfold(runs []run) []run {
+	var all []run
+	for _, r := range runs {
+		all = append(all, r)
+		for _, p := range r.probes {
+			all = append(all, run{Info: p, of: r.ID})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b run) int { return b.Started.Compare(a.Started) })
+	return all
+}
+
 func (r *run) json() listed {
 	l := listed{
 		ID: r.ID, State: r.State, Label: r.Label, Server: r.Server, Client: r.Client, Revision: r.Revision, Era: r.Era,
 		DurationMS: milliseconds(r.Duration), Messages: r.Messages, Bytes: r.Bytes, Gaps: r.Gaps, Exit: r.Exit,
-		Path: r.Path, Segments: r.Segments, Command: r.Command, Demo: r.Demo, Probe: r.Probe, Imported: r.Imported,
+		Path: r.Path, Segments: r.Segments, Command: r.Command, Demo: r.Demo, Probe: r.Probe, Imported: r.Imported, ProbeOf: r.of,
 	}
 	if !r.Started.IsZero() {
 		l.Started = &r.Started
@@ -219,6 +259,9 @@ func (r *run) marks() []string {
 	}
 	if n := len(r.probes); n > 0 {
 		marks = append(marks, plural(n, "probe")+" before")
+	}
+	if r.of != "" {
+		marks = append(marks, "only asked for the revision")
 	}
 	for mark, is := range map[string]bool{"demo": r.Demo, "made by probe": r.Probe, "imported": r.Imported} {
 		if is {

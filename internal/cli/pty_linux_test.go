@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -240,6 +241,40 @@ func control(file *os.File, f func(fd int) error) error {
 		return err
 	}
 	return failed
+}
+
+// On a terminal the runs of probe are counted, unless there are no others.
+func TestProbesAreSetAsideOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	list := func(args ...string) string {
+		cmd := exec.Command("shakescope", append([]string{"list"}, args...)...)
+		cmd.Env = append(os.Environ(), "SHAKESCOPE_DIR="+dir, "NO_COLOR=1", "COLUMNS=")
+		return string(onTerminal(t, cmd))
+	}
+	run := func(name string, args ...string) {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Env = append(os.Environ(), "SHAKESCOPE_DIR="+dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	const made, count = "made by probe", "+ 2 runs of probe and resend; `shakescope list --all` shows them\n"
+	run("shakescope", "probe", "--", "mcpserver")
+	run("shakescope", "probe", "--", "mcpserver")
+	if out := list(); strings.Count(out, made) != 2 || strings.Contains(out, "+ ") {
+		t.Errorf("probes alone:\n%s", out)
+	}
+	run("shakescope", "run", "--label", "harbour", "--", "true")
+	if out := list(); strings.Contains(out, made) || !strings.Contains(out, "harbour") || !strings.HasSuffix(out, count) {
+		t.Errorf("with a run:\n%s", out)
+	}
+	if out := list("--all"); strings.Count(out, made) != 2 || !strings.Contains(out, "harbour") || strings.Contains(out, "+ ") {
+		t.Errorf("--all:\n%s", out)
+	}
+	if out := list("--json"); strings.Count(out, `{"id":"`) != 3 {
+		t.Errorf("--json:\n%s", out)
+	}
 }
 
 // The log has the width of the terminal, or what COLUMNS says; into a pipe it has none.

@@ -25,7 +25,7 @@ func (a *app) interactive() bool { return isTerminal(a.stdin) && isTerminal(a.st
 // terminal, as text.
 func (a *app) bareStart() error {
 	if !a.interactive() {
-		return a.list(false, false)
+		return a.list(false, false, false)
 	}
 	return a.showTUI(tui.Options{})
 }
