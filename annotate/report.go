@@ -153,6 +153,7 @@ func (v *view) complete(f *Finding) {
 	if f.Spec == "" {
 		f.Spec = v.rule.Spec
 	}
+	f.Spec = mcpspec.PageIn(f.Spec, v.revision())
 	if f.At.IsZero() {
 		f.At = v.At
 	}
@@ -163,6 +164,14 @@ func (v *view) complete(f *Finding) {
 	if len(f.Related) > maxRelated {
 		f.Related = f.Related[:maxRelated]
 	}
+}
+
+// revision returns the revision in force: that of the entry, else of the process.
+func (v *view) revision() string {
+	if v.Entry != nil && v.Entry.Revision != "" {
+		return v.Entry.Revision
+	}
+	return v.Process.revision(v.Process.activity)
 }
 
 // place hands a finding out: into its entry when that is of this update, else as a patch.

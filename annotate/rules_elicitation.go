@@ -64,10 +64,10 @@ var elicitationRules = []Rule{
 	},
 	{
 		ID: "elicitation-outside-request", Group: GroupElicitation, Levels: []Level{LevelInfo}, Revisions: mcpspec.Since(mcpspec.Rev20250618) & mcpspec.LegacyOnly, By: "server",
-		Spec:  "2026-07-28/basic/patterns/mrtr",
-		Title: "The server asks the client for something while no request of the client is open.",
-		Why:   "That is legal here and cannot be carried over to 2026-07-28, where a server asks only in its answer to a request.",
-		Fix:   "Ask while the call that needs it is open.",
+		Spec:  "2025-11-25/client/elicitation#user-interaction-model",
+		Title: "The server asks the client for something (elicitation, sampling or roots) while no request of the client is open.",
+		Why:   "That is legal in this revision. It cannot be carried over to 2026-07-28, where a server asks only in its answer to a request.",
+		Fix:   "Nothing here. Before a move to 2026-07-28, ask while the call that needs it is open.",
 		hooks: []hook{on(onRequest, outsideRequest, elicitationMethod, samplingMethod, "roots/list")},
 	},
 }
@@ -271,5 +271,10 @@ func outsideRequest(v *view) {
 	if v.from() != server || v.Process.ends[client].openCount > 0 || v.call.relatedTask != "" || v.uncertain() {
 		return
 	}
-	v.reportOn(v.Entry.Method, Finding{Message: v.Entry.Method + " while no request of the client is open"})
+	page := map[string]string{"roots/list": "client/roots", samplingMethod: "client/sampling#user-interaction-model"}[v.Entry.Method]
+	f := Finding{Message: v.Entry.Method + " while no request of the client is open: legal here, without a place in 2026-07-28"}
+	if page != "" {
+		f.Spec = mcpspec.Rev20251125 + "/" + page
+	}
+	v.reportOn(v.Entry.Method, f)
 }

@@ -96,7 +96,7 @@ var eraRules = []Rule{
 	},
 	{
 		ID: "era-input-required-on-legacy", Group: GroupEras, Levels: []Level{LevelError}, Revisions: mcpspec.LegacyOnly, By: "server",
-		Spec:  "2026-07-28/basic/patterns/mrtr",
+		Spec:  "2025-11-25/basic/lifecycle#operation",
 		Title: "A legacy session got a result that is none yet: resultType input_required or task.",
 		Why:   "A legacy client knows no such results and takes it for the final, empty one.",
 		Fix:   "On a legacy session ask with elicitation/create, sampling/createMessage or roots/list, and answer with the result.",

@@ -221,7 +221,11 @@ func samplingContext(v *view) {
 func samplingContextOld(v *view) {
 	v.asks(func(a *ask) {
 		if c := a.context(); c != "" {
-			v.reportOn("context", Finding{Message: "includeContext is " + c + ", which is deprecated", Path: a.path + "/includeContext"})
+			f := Finding{Message: "includeContext is " + c + ", which is deprecated", Path: a.path + "/includeContext"}
+			if v.Entry.Era == mcpspec.Legacy {
+				f.Spec = mcpspec.Rev20251125 + "/client/sampling#capabilities"
+			}
+			v.reportOn("context", f)
 		}
 	}, samplingMethod)
 }

@@ -134,6 +134,3 @@ func isDate(s string) bool {
 	}
 	return true
 }
-
-// PageURL is the address of a page of the specification, which rules name as REVISION/PATH#SECTION.
-func PageURL(page string) string { return "https://modelcontextprotocol.io/specification/" + page }
