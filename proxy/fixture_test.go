@@ -128,6 +128,12 @@ func fixture(words []string) int {
 			pour(os.Stdout, number(1))
 		case "errflood":
 			pour(os.Stderr, number(1))
+		case "swallow": // N bytes of standard input
+			io.CopyN(io.Discard, os.Stdin, int64(number(1)))
+		case "all": // "flood" and "errflood" at once, while standard input is swallowed
+			go io.Copy(io.Discard, os.Stdin)
+			go pour(os.Stderr, number(1))
+			pour(os.Stdout, number(1))
 		case "pid": // FILE
 			must(os.WriteFile(arg(1)+".new", []byte(strconv.Itoa(os.Getpid())), 0o600))
 			must(os.Rename(arg(1)+".new", arg(1)))

@@ -121,15 +121,15 @@ func (i *inlet) Read(b []byte) (int, error) {
 	i.mu.Unlock()
 	n, err := i.wait(b)
 	i.mu.Lock()
-	defer i.mu.Unlock()
 	i.reading = false
 	if i.closed {
 		i.release()
 	}
+	i.mu.Unlock()
 	if n > 0 || err != nil {
 		return n, err
 	}
-	return 0, i.over()
+	return i.Read(b) // says what the alarm was for, or goes on if it was a false one
 }
 
 // wait reads from plain. It returns 0, nil when the alarm was given.
