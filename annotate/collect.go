@@ -3,6 +3,7 @@ package annotate
 import (
 	"io"
 	"slices"
+	"sort"
 
 	"github.com/shakescope/shakescope/recordings"
 )
@@ -299,7 +300,7 @@ func (l *later) all() []Finding {
 			out = append(out, l.rest[i].Findings...)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Finding) int { return a.At.compare(b.At) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].At.compare(out[j].At) < 0 })
 	return append(out, l.whole...)
 }
 

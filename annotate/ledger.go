@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sort"
+	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 )
@@ -194,14 +196,15 @@ func (l *Ledger) Lines() []LedgerLine {
 		c.Note = c.note()
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b LedgerLine) int {
+	sort.Slice(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
 		place := func(x *LedgerLine) int {
 			if n := order[[2]string{x.Side, x.Path}]; n > 0 {
 				return n
 			}
 			return len(order) + 1
 		}
-		return cmp.Or(cmp.Compare(a.Side, b.Side), cmp.Compare(place(&a), place(&b)), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(strings.Compare(a.Side, b.Side), cmp.Compare(place(a), place(b)), strings.Compare(a.Path, b.Path)) < 0
 	})
 	return out
 }

@@ -3,6 +3,7 @@ package annotate
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // What people need first: what ended the session, then what left a request open, then what makes a peer
@@ -39,8 +40,9 @@ var consequences = map[string]int{
 // explain an end. The slice given is left as it is.
 func ByConsequence(findings []Finding) []Finding {
 	out := slices.Clone(findings)
-	slices.SortStableFunc(out, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(levelRank(a.Level), levelRank(b.Level)))
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(levelRank(a.Level), levelRank(b.Level))) < 0
 	})
 	return out
 }

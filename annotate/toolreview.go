@@ -1,8 +1,8 @@
 package annotate
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -331,7 +331,7 @@ func (r *ToolReview) reported(name string, domains map[string]int) ToolAccount {
 	t.Latency = sumUp(slices.Clone(a.took))
 	t.Result = sizesOf(slices.Clone(a.sizes))
 	t.Misfits = slices.Clone(a.Misfits)
-	slices.SortStableFunc(t.Misfits, func(a, b Misfit) int { return cmp.Compare(b.Count, a.Count) })
+	sort.SliceStable(t.Misfits, func(i, j int) bool { return t.Misfits[i].Count > t.Misfits[j].Count })
 	switch {
 	case r.listed.lists[toolList].items[name] != nil:
 		t.Listed = Listed

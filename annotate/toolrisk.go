@@ -1,8 +1,8 @@
 package annotate
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -51,7 +51,7 @@ func riskOf(t *traits) Risk {
 			claims = append(claims, c)
 		}
 	}
-	slices.SortStableFunc(claims, func(a, b claim) int { return cmp.Compare(b.class.Rank(), a.class.Rank()) })
+	sort.SliceStable(claims, func(i, j int) bool { return claims[i].class.Rank() > claims[j].class.Rank() })
 	r := Risk{Class: claims[0].class}
 	for _, c := range claims {
 		// What only repeats the base of a worse class is left out.

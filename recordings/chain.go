@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -114,7 +115,7 @@ func segmentsOf(path string, h *Header, packed bool) ([]segment, error) {
 	}
 	// The file that was asked for comes before another with its number, and a plain one before its
 	// packed copy.
-	slices.SortStableFunc(found, func(a, b segment) int { return cmp.Compare(a.number, b.number) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].number < found[j].number })
 	return slices.CompactFunc(found, func(a, b segment) bool { return a.number == b.number }), nil
 }
 

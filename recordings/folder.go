@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -101,8 +102,9 @@ func (d Folder) List() ([]Info, error) {
 		}
 		list = append(list, info)
 	}
-	slices.SortFunc(list, func(a, b Info) int {
-		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(b.ID, a.ID))
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(b.ID, a.ID)) < 0
 	})
 	foldProbes(list)
 	return list, nil

@@ -3,7 +3,7 @@ package recordings
 import (
 	"bytes"
 	"fmt"
-	"slices"
+	"sort"
 	"time"
 )
 
@@ -81,5 +81,5 @@ func sortByTime(items []logItem) {
 		}
 		last = items[i].at
 	}
-	slices.SortStableFunc(items, func(a, b logItem) int { return a.at.Compare(b.at) })
+	sort.SliceStable(items, func(i, j int) bool { return items[i].at.Before(items[j].at) })
 }

@@ -3,6 +3,7 @@ package recordings
 import (
 	"bytes"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -206,7 +207,7 @@ func (c *lasting) append(dst []byte, t time.Duration, before *Before, most int) 
 	var frames []frameCopy
 	left := c.leftOut
 	topics := slices.Clone(c.topics)
-	slices.SortStableFunc(topics, func(a, b topic) int { return a.size() - b.size() })
+	sort.SliceStable(topics, func(i, j int) bool { return topics[i].size() < topics[j].size() })
 	for i := range topics {
 		most -= topics[i].size()
 		if most < 0 {
@@ -215,7 +216,7 @@ func (c *lasting) append(dst []byte, t time.Duration, before *Before, most int) 
 		}
 		frames = append(frames, topics[i].frames...)
 	}
-	slices.SortStableFunc(frames, func(a, b frameCopy) int { return int(a.seq - b.seq) })
+	sort.SliceStable(frames, func(i, j int) bool { return frames[i].seq < frames[j].seq })
 	dst = append(dst, `{"t":`...)
 	dst = strconv.AppendInt(dst, int64(t), 10)
 	dst = append(dst, `,"context":{"before":`...)

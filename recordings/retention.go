@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -51,7 +52,7 @@ func (d Folder) Excess(r Retention, now time.Time) (excess []Excess, stays []Inf
 		}
 		ended = append(ended, Excess{Info: info, End: end})
 	}
-	slices.SortStableFunc(ended, func(a, b Excess) int { return a.End.Compare(b.End) })
+	sort.SliceStable(ended, func(i, j int) bool { return ended[i].End.Before(ended[j].End) })
 	for i := range ended {
 		e := &ended[i]
 		e.Old = r.Age > 0 && now.Sub(e.End) > r.Age

@@ -3,6 +3,8 @@ package tui
 import (
 	"cmp"
 	"slices"
+	"sort"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -308,8 +310,9 @@ func (c *catalogueScreen) unlisted(s *session, listed map[string]bool, add func(
 	if len(out) == 0 || c.reading {
 		return
 	}
-	slices.SortFunc(out, func(a, b extra) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.calls, a.calls), cmp.Compare(a.name, b.name))
+	sort.Slice(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.calls, a.calls), strings.Compare(a.name, b.name)) < 0
 	})
 	add(none, none)
 	add(none, none, seg{roleTitle, " used, but not in the list"})

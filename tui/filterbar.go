@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"slices"
+	"sort"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -280,8 +280,8 @@ func (s *session) proposalLine(p *pen) bool {
 
 // sortValues orders values by how often they were seen and keeps the first ones.
 func sortValues(v []filter.Value) []filter.Value {
-	slices.SortFunc(v, func(a, b filter.Value) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Text, b.Text))
+	sort.Slice(v, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(v[j].Count, v[i].Count), strings.Compare(v[i].Text, v[j].Text)) < 0
 	})
 	return v[:min(len(v), proposalsMax)]
 }

@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -81,11 +83,9 @@ func (f *folder) list() ([]listing, error) {
 			out = append(out, k.listing)
 		}
 	}
-	slices.SortFunc(out, func(a, b listing) int {
-		if c := b.started.Compare(a.started); c != 0 {
-			return c
-		}
-		return strings.Compare(b.path, a.path)
+	sort.Slice(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return cmp.Or(b.started.Compare(a.started), strings.Compare(b.path, a.path)) < 0
 	})
 	return out, nil
 }

@@ -180,8 +180,9 @@ func (n *notes) data() []byte {
 		it.Text = text
 		file.Texts = append(file.Texts, it)
 	}
-	slices.SortFunc(file.Texts, func(a, b noteItem) int {
-		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ref().Sub, b.ref().Sub))
+	sort.Slice(file.Texts, func(i, j int) bool {
+		a, b := &file.Texts[i], &file.Texts[j]
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ref().Sub, b.ref().Sub)) < 0
 	})
 	file.Ignored = slices.Sorted(maps.Keys(n.ignored))
 	b, err := json.MarshalIndent(file, "", " ")

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"sort"
 	"time"
 
@@ -70,7 +69,7 @@ func (tl *timeline) byMethodLines(s *session, width int) *methodLines {
 			l.busy[c] += 1 - l.busy[c]>>15
 		}
 	}
-	slices.SortStableFunc(ml.lines, func(a, b methodLine) int { return b.count - a.count })
+	sort.SliceStable(ml.lines, func(i, j int) bool { return ml.lines[i].count > ml.lines[j].count })
 	return ml
 }
 

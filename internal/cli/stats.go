@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -149,8 +150,9 @@ func (p *textLog) methods(s *annotate.Stats) {
 	if len(rows) == 0 {
 		return
 	}
-	slices.SortFunc(rows, func(a, b row) int {
-		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.side, b.side), strings.Compare(a.method, b.method), cmp.Compare(b.latency.N, a.latency.N))
+	sort.Slice(rows, func(i, j int) bool {
+		a, b := &rows[i], &rows[j]
+		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.side, b.side), strings.Compare(a.method, b.method), cmp.Compare(b.latency.N, a.latency.N)) < 0
 	})
 	width := len("METHOD")
 	for i := range rows {

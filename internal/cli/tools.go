@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -101,7 +102,7 @@ func (a *app) tools(src *source, o asking) error {
 		}
 		report.Tools = report.Tools[i : i+1]
 	}
-	slices.SortStableFunc(report.Tools, func(x, y annotate.ToolAccount) int { return toolOrders[o.sort](&x, &y) })
+	sort.SliceStable(report.Tools, func(i, j int) bool { return toolOrders[o.sort](&report.Tools[i], &report.Tools[j]) < 0 })
 	out := a.standardOutput()
 	switch {
 	case o.api != "":

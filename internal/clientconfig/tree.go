@@ -1,7 +1,7 @@
 package clientconfig
 
 import (
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -93,7 +93,7 @@ type splice struct {
 }
 
 func apply(src []byte, splices []splice) []byte {
-	slices.SortStableFunc(splices, func(a, b splice) int { return a.start - b.start })
+	sort.SliceStable(splices, func(i, j int) bool { return splices[i].start < splices[j].start })
 	var out []byte
 	from := 0
 	for _, s := range splices {

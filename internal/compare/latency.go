@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
+	"strings"
 	"time"
 
 	"github.com/shakescope/shakescope/annotate"
@@ -59,8 +61,10 @@ func (c *comparer) latencies() {
 		l.Meaningful = meaningful(t[0], t[1], l)
 		c.report.Latency = append(c.report.Latency, l)
 	}
-	slices.SortFunc(c.report.Latency, func(x, y Latency) int {
-		return cmp.Or(cmp.Compare(x.Side, y.Side), cmp.Compare(x.Method, y.Method), cmp.Compare(x.Name, y.Name))
+	list := c.report.Latency
+	sort.Slice(list, func(i, j int) bool {
+		x, y := &list[i], &list[j]
+		return cmp.Or(strings.Compare(x.Side, y.Side), strings.Compare(x.Method, y.Method), strings.Compare(x.Name, y.Name)) < 0
 	})
 }
 

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -56,7 +57,7 @@ func Schemas(before, after []byte, d Direction) []SchemaChange {
 	}
 	c.docs = [2]any{old, new}
 	c.compare(node{old, "", 0}, node{new, "", 1}, place{})
-	slices.SortStableFunc(c.out, func(a, b SchemaChange) int { return strings.Compare(a.Path, b.Path) })
+	sort.SliceStable(c.out, func(i, j int) bool { return c.out[i].Path < c.out[j].Path })
 	return c.out
 }
 

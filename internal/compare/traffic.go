@@ -3,7 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/shakescope/shakescope/annotate"
@@ -217,8 +217,9 @@ func (c *comparer) counts() {
 	for k := range keys {
 		order = append(order, k)
 	}
-	slices.SortFunc(order, func(x, y noteKey) int {
-		return cmp.Or(strings.Compare(x.from, y.from), strings.Compare(x.method, y.method))
+	sort.Slice(order, func(i, j int) bool {
+		x, y := order[i], order[j]
+		return cmp.Or(strings.Compare(x.from, y.from), strings.Compare(x.method, y.method)) < 0
 	})
 	none := &tally{}
 	for _, k := range order {

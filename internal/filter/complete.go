@@ -1,8 +1,8 @@
 package filter
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -159,7 +159,7 @@ func values(s subject, typed string, seen func(string) []Value) []Proposal {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Value) int { return cmp.Compare(b.Count, a.Count) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Count > found[j].Count })
 	for _, k := range known {
 		if !slices.ContainsFunc(found, func(v Value) bool { return v.Text == k }) {
 			found = append(found, Value{Text: k})

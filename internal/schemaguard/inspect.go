@@ -3,6 +3,7 @@ package schemaguard
 import (
 	"net/url"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -73,7 +74,7 @@ func Inspect(schema []byte) (Facts, *NotChecked) {
 	i.zod(root, nil)
 	slices.Sort(f.Undescribed)
 	slices.Sort(f.Unknown)
-	slices.SortFunc(f.Refs, func(a, b Ref) int { return strings.Compare(a.Pointer, b.Pointer) })
+	sort.Slice(f.Refs, func(i, j int) bool { return f.Refs[i].Pointer < f.Refs[j].Pointer })
 	return i.facts, nil
 }
 
