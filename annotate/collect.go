@@ -300,11 +300,12 @@ func (l *later) all() []Finding {
 			out = append(out, l.rest[i].Findings...)
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].At.compare(out[j].At) < 0 })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].At.Compare(out[j].At) < 0 })
 	return append(out, l.whole...)
 }
 
-func (r Ref) compare(other Ref) int {
+// Compare is negative where r comes before other in a recording, and positive where it comes behind.
+func (r Ref) Compare(other Ref) int {
 	switch {
 	case r.Seq != other.Seq:
 		return int(max(-1, min(1, r.Seq-other.Seq)))

@@ -157,7 +157,7 @@ func changedSilently(v *view) {
 		return
 	}
 	w := &l.kinds[k]
-	if w.noticed.set() && w.noticed.At.compare(l.before) > 0 {
+	if w.noticed.set() && w.noticed.At.Compare(l.before) > 0 {
 		return
 	}
 	f := Finding{Message: fmt.Sprintf("the list of %s is another than in %s, and no list_changed came between", listWords[k], l.before), Related: []Ref{l.before}}
@@ -209,7 +209,7 @@ func usedStale(v *view) {
 	l := memo[lists](v, v.Session)
 	for _, k := range listsOf(v.Entry.Method) {
 		w := &l.kinds[k]
-		if !w.asked.set() || !w.noticed.set() || w.noticed.At.compare(w.asked.At) < 0 || !w.unread.IsZero() {
+		if !w.asked.set() || !w.noticed.set() || w.noticed.At.Compare(w.asked.At) < 0 || !w.unread.IsZero() {
 			continue
 		}
 		w.unread = v.At

@@ -78,7 +78,7 @@ func (v *view) watching(uri string) (live, ended *watch) {
 		case one.asking > 0 || one.active || one.ending > 0:
 			live = one
 		case !one.ended.IsZero():
-			if ended == nil || ended.ended.compare(one.ended) < 0 {
+			if ended == nil || ended.ended.Compare(one.ended) < 0 {
 				ended = one
 			}
 		}

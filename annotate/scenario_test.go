@@ -220,7 +220,7 @@ func checkTotal(t *testing.T, records []*recordings.Record, entries []*Entry) {
 	n := 0
 	last := Ref{0, NoSub}
 	for _, e := range entries {
-		if e.Ref.compare(last) <= 0 {
+		if e.Ref.Compare(last) <= 0 {
 			t.Errorf("%s comes after %s", e.Ref, last)
 		}
 		last = e.Ref

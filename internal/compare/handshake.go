@@ -252,13 +252,17 @@ func (c *comparer) capabilities() {
 			}
 			continue
 		}
-		paths := maps.Clone(before)
-		maps.Copy(paths, after)
-		for _, key := range slices.SortedFunc(maps.Keys(paths), func(p, q [2]string) int { return strings.Compare(p[1], q[1]) }) {
-			if key[0] != side {
-				continue
+		paths := map[string]annotate.Ref{}
+		for _, of := range []map[[2]string]annotate.Ref{before, after} {
+			for key, first := range of {
+				if key[0] == side {
+					paths[key[1]] = first
+				}
 			}
-			at[key] = paths[key]
+		}
+		for _, path := range slices.Sorted(maps.Keys(paths)) {
+			key := [2]string{side, path}
+			at[key] = paths[path]
 			c.capability(key, before, after, used[key])
 		}
 		c.capabilityMembers(side, x, y, before, after)

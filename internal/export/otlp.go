@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -424,12 +425,9 @@ func (x *otlp) send(b *batch, kind string) {
 
 func (x *otlp) End(rec *annotate.Recording) error {
 	// What was never answered ends with the session.
-	for _, ref := range slices.SortedFunc(maps.Keys(x.open), func(a, b annotate.Ref) int {
-		if a.Seq != b.Seq {
-			return int(max(-1, min(1, a.Seq-b.Seq)))
-		}
-		return int(a.Sub - b.Sub)
-	}) {
+	open := slices.Collect(maps.Keys(x.open))
+	sort.Slice(open, func(i, j int) bool { return open[i].Compare(open[j]) < 0 })
+	for _, ref := range open {
 		x.unanswered(x.open[ref])
 	}
 	var a attributes

@@ -3,9 +3,10 @@ package export
 import (
 	"cmp"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
+	"html"
 	"io"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -182,86 +183,62 @@ func fileURI(path string) string {
 	return u.String()
 }
 
-// The elements of JUnit's XML, as CI systems read it.
-type (
-	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Failure *junitFailure `xml:"failure"`
-		Out     string        `xml:"system-out,omitempty"`
-	}
-	junitFailure struct {
-		Type    string `xml:"type,attr"`
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
+// junitCase is a test case of JUnit's XML, as CI systems read it: passed unless a level made it fail.
+type junitCase struct {
+	class, name string
+	failed      annotate.Level
+	message     string // of the failure
+	text        string
+}
 
 // WriteJUnit writes a suite a file: a test case for each rule that found something, failed where its level makes the
 // check fail, and one that passes for a file without findings.
 func WriteJUnit(w io.Writer, verdicts []Verdict) error {
-	all := junitSuites{Name: "shakescope check"}
+	var suites strings.Builder
+	tests, failures := 0, 0
 	for _, v := range verdicts {
-		s := junitSuite{Name: xmlText(v.File)}
-		var order []string
-		byRule := make(map[string][]*annotate.Finding)
-		for i := range v.Findings {
-			f := &v.Findings[i]
-			if byRule[f.Rule] == nil {
-				order = append(order, f.Rule)
+		cases := junitCases(&v)
+		failed := 0
+		for i := range cases {
+			if cases[i].failed != "" {
+				failed++
 			}
-			byRule[f.Rule] = append(byRule[f.Rule], f)
 		}
-		slices.Sort(order)
-		for _, id := range order {
-			c := junitCaseOf(id, byRule[id], v.Failing)
-			if c.Failure != nil {
-				s.Failures++
-			}
-			s.Cases = append(s.Cases, c)
+		fmt.Fprintf(&suites, " <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"0\">\n", xmlText(v.File), len(cases), failed)
+		for i := range cases {
+			cases[i].write(&suites)
 		}
-		if len(order) == 0 {
-			s.Cases = []junitCase{{Class: "shakescope", Name: "no findings"}}
-		}
-		s.Tests = len(s.Cases)
-		all.Tests += s.Tests
-		all.Failures += s.Failures
-		all.Suites = append(all.Suites, s)
+		suites.WriteString(" </testsuite>\n")
+		tests += len(cases)
+		failures += failed
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", " ")
-	if err := e.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
+	_, err := fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"shakescope check\" tests=\"%d\" failures=\"%d\">\n%s</testsuites>\n",
+		tests, failures, suites.String())
 	return err
 }
 
+func junitCases(v *Verdict) []junitCase {
+	if len(v.Findings) == 0 {
+		return []junitCase{{class: "shakescope", name: "no findings"}}
+	}
+	byRule := make(map[string][]*annotate.Finding)
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		byRule[f.Rule] = append(byRule[f.Rule], f)
+	}
+	var cases []junitCase
+	for _, id := range slices.Sorted(maps.Keys(byRule)) {
+		cases = append(cases, junitCaseOf(id, byRule[id], v.Failing))
+	}
+	return cases
+}
+
 func junitCaseOf(id string, list []*annotate.Finding, failing func(annotate.Level) bool) junitCase {
-	c := junitCase{Class: "shakescope", Name: id}
+	c := junitCase{class: "shakescope", name: id, message: list[0].Message}
 	if r := lookupRule(id); r != nil {
-		c.Class = "shakescope." + strings.ReplaceAll(r.Group, " ", "_")
+		c.class = "shakescope." + strings.ReplaceAll(r.Group, " ", "_")
 	}
 	var text strings.Builder
-	level := annotate.Level("")
 	for _, f := range list {
 		where := "recording"
 		if !f.At.IsZero() {
@@ -272,24 +249,33 @@ func junitCaseOf(id string, list []*annotate.Finding, failing func(annotate.Leve
 			fmt.Fprintf(&text, " (%d times)", f.Count)
 		}
 		text.WriteByte('\n')
-		if failing(f.Level) && (level == "" || level != annotate.LevelError) {
-			level = f.Level
+		if failing(f.Level) && (c.failed == "" || c.failed != annotate.LevelError) {
+			c.failed = f.Level
 		}
 	}
-	if level == "" {
-		c.Out = xmlText(text.String())
-		return c
-	}
-	c.Failure = &junitFailure{Type: string(level), Message: xmlText(list[0].Message), Text: xmlText(text.String())}
+	c.text = text.String()
 	return c
 }
 
-// xmlText takes out what XML cannot hold.
+func (c *junitCase) write(w *strings.Builder) {
+	fmt.Fprintf(w, "  <testcase classname=\"%s\" name=\"%s\">", xmlText(c.class), xmlText(c.name))
+	switch {
+	case c.failed != "":
+		fmt.Fprintf(w, "\n   <failure type=\"%s\" message=\"%s\">%s</failure>\n  ", xmlText(string(c.failed)), xmlText(c.message), xmlText(c.text))
+	case c.text != "":
+		fmt.Fprintf(w, "\n   <system-out>%s</system-out>\n  ", xmlText(c.text))
+	}
+	w.WriteString("</testcase>\n")
+}
+
+// xmlText is s as the text of an element or the value of an attribute, where an unescaped line end would be read as a
+// blank. What XML cannot hold becomes U+FFFD.
 func xmlText(s string) string {
-	return strings.Map(func(r rune) rune {
+	s = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || r >= ' ' && r != 0xfffe && r != 0xffff {
 			return r
 		}
 		return '\ufffd'
 	}, strings.ToValidUTF8(s, "\ufffd"))
+	return strings.ReplaceAll(strings.ReplaceAll(html.EscapeString(s), "\n", "&#xA;"), "\t", "&#x9;")
 }
