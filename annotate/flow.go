@@ -154,6 +154,7 @@ func (s *Session) progressed(e *Entry, m *jsonrpc.Message, from end, c *call) *e
 	}
 	if x != nil {
 		x.progress++
+		x.heard = e.T
 		s.patch(Patch{At: x.At, Progress: e.Progress})
 	}
 	return x

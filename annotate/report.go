@@ -93,8 +93,8 @@ func (v *view) reportWhole(f Finding) {
 }
 
 // reportOn raises a finding about a subject: further ones on the same subject are counted in the first,
-// and their entries named in Related.
-func (v *view) reportOn(name string, f Finding) {
+// and their entries named in Related. It returns the finding that stands, for amend.
+func (v *view) reportOn(name string, f Finding) *Finding {
 	v.complete(&f)
 	v.noteFault(&f)
 	r := &v.s.reports
@@ -104,7 +104,7 @@ func (v *view) reportOn(name string, f Finding) {
 	if name == "" {
 		if r.separate[v.rule]++; r.separate[v.rule] <= maxSeparate {
 			v.s.place(f)
-			return
+			return &f
 		}
 		name = "\x00rest"
 	}
@@ -121,7 +121,7 @@ func (v *view) reportOn(name string, f Finding) {
 		if first == nil {
 			r.rolled[key] = &f
 			v.s.place(f)
-			return
+			return &f
 		}
 	}
 	first.Count = max(first.Count, 1) + 1
@@ -131,6 +131,20 @@ func (v *view) reportOn(name string, f Finding) {
 		}
 	}
 	v.s.place(*first)
+	return first
+}
+
+// amend adds to the message of a finding that stands already: what came later tells more of it.
+func (v *view) amend(f *Finding, more string) {
+	f.Message = cutMessage(f.Message + clean(more))
+	v.s.place(*f)
+}
+
+func cutMessage(s string) string {
+	if len(s) <= maxMessage {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxMessage], "") + "…"
 }
 
 // complete fills in what a report leaves out.
@@ -157,10 +171,7 @@ func (v *view) complete(f *Finding) {
 	if f.At.IsZero() {
 		f.At = v.At
 	}
-	f.Message = clean(f.Message)
-	if len(f.Message) > maxMessage {
-		f.Message = strings.ToValidUTF8(f.Message[:maxMessage], "") + "…"
-	}
+	f.Message = cutMessage(clean(f.Message))
 	if len(f.Related) > maxRelated {
 		f.Related = f.Related[:maxRelated]
 	}

@@ -79,6 +79,7 @@ var families = [][]Rule{
 	methodRules,
 	progressRules,
 	cancellationRules,
+	timeoutRules,
 	pingRules,
 	paginationRules,
 	toolRules,

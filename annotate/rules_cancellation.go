@@ -3,13 +3,12 @@ package annotate
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/internal/timetext"
 )
 
-// Rules about cancellation and requests that are given up.
+// Rules about cancellation. What is given up for want of an answer: rules_timeout.go.
 var cancellationRules = []Rule{
 	{
 		ID: "cancel-unknown-id", Group: GroupUtilities, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
@@ -82,14 +81,6 @@ var cancellationRules = []Rule{
 		Why:   "Nothing more may follow for that request.",
 		Fix:   "Stop reporting when the cancellation comes.",
 		hooks: []hook{on(onNotification, noticeAfterCancel, "notifications/progress", "notifications/message")},
-	},
-	{
-		ID: "timeout-without-cancel", Group: GroupUtilities, Levels: []Level{LevelInfo}, Likely: true, Revisions: mcpspec.All, By: Sender,
-		Spec:  "2025-11-25/basic/lifecycle#timeouts",
-		Title: "The asker gave a request up without a cancellation.",
-		Why:   "The other side works on for nobody, and its answer will come as a surprise.",
-		Fix:   "Send notifications/cancelled when a timeout strikes.",
-		hooks: []hook{on(onRequest, askedAgain), on(onEvent, closedMeanwhile, "client_closed_stdin", "signal_to_server")},
 	},
 }
 
@@ -270,58 +261,4 @@ func noticeAfterCancel(v *view) {
 		Message: fmt.Sprintf("%s %s after %s (%s) was cancelled", clean(v.Entry.Method), timetext.Rough(v.T-x.cancel.T), label(x.method, x.target), x.At),
 		Related: []Ref{x.cancel.At, x.At},
 	})
-}
-
-// givenUpAfter is how long a request was open when its sender moving on looks like a timeout.
-const givenUpAfter = 5 * time.Second
-
-// maxAskedAgain bounds the open requests that are compared with a new one.
-const maxAskedAgain = 64
-
-func askedAgain(v *view) {
-	x := v.Exchange
-	h := &v.Process.ends[x.from]
-	if h.oldest == nil || v.T-h.oldest.T < givenUpAfter || x.method == "ping" || x.longLived() || v.uncertain() {
-		return
-	}
-	n := 0
-	for y := h.oldest; y != nil && n < maxAskedAgain && v.T-y.T >= givenUpAfter; y = y.newer {
-		n++
-		if y == x || y.method != x.method || y.target != x.target || y.cancelled() || !y.probable.IsZero() || y.lenient {
-			continue
-		}
-		if !equalValues(member(y.params, "arguments"), member(x.params, "arguments")) || !equalValues(member(y.params, "cursor"), member(x.params, "cursor")) {
-			continue
-		}
-		v.reportOn(y.At.String(), Finding{
-			Message: fmt.Sprintf("%s is sent once more, while %s is open since %s and was not cancelled", label(x.method, x.target), y.At, timetext.Rough(v.T-y.T)),
-			Related: []Ref{y.At},
-		})
-		return
-	}
-}
-
-func closedMeanwhile(v *view) {
-	if d := &v.Process.ending; d.first.At != v.At || v.uncertain() {
-		return
-	}
-	var open []Ref
-	var first *exchange
-	for y := v.Process.ends[client].oldest; y != nil && v.T-y.T >= givenUpAfter && len(open) < maxRelated; y = y.newer {
-		if y.cancelled() || y.longLived() || y.method == "initialize" || !y.probable.IsZero() || y.lenient {
-			continue
-		}
-		if first == nil {
-			first = y
-		}
-		open = append(open, y.At)
-	}
-	if first == nil {
-		return
-	}
-	f := Finding{By: "client", Message: fmt.Sprintf("the client left while %s (%s) was open since %s and not cancelled", label(first.method, first.target), first.At, timetext.Rough(v.T-first.T)), Related: open}
-	if len(open) > 1 {
-		f.Message = fmt.Sprintf("the client left while %d requests were open and not cancelled, %s (%s) since %s", len(open), label(first.method, first.target), first.At, timetext.Rough(v.T-first.T))
-	}
-	v.report(f)
 }

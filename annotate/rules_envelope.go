@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -225,27 +226,31 @@ func unanswered(v *view) {
 }
 
 // waits reports whether an open request really waits for an answer that nothing else accounts for.
-func waits(p *process, x *exchange) bool {
+func waits(p *process, x *exchange) bool { return !x.cancelled() && owed(p, x) }
+
+// owed is the same, whether or not it was cancelled.
+func owed(p *process, x *exchange) bool {
 	mute := x.from == client && x.method != "initialize" && p.session.opened.set() && !p.session.initialized.set() && x.era == mcpspec.Legacy && x.T >= p.session.opened.T
-	return !x.refused && (x.spec == nil || !x.spec.Notification) && !x.longLived() && !x.cancelled() && !x.unsure && !x.unsound && !x.lenient && !mute && (x.probable.IsZero() || x.brokenAnswer)
+	return !x.refused && (x.spec == nil || !x.spec.Notification) && !x.longLived() && !x.unsure && !x.unsound && !x.lenient && !mute && (x.probable.IsZero() || x.brokenAnswer)
 }
 
-// gaveUp is about a server that cancels its own request, which the client should have answered: it
-// declared the feature and had time.
-func gaveUp(v *view) {
+// neglected reports whether the entry is the server's cancellation of its own request, which the client
+// should have answered: it declared the feature and had time.
+func (v *view) neglected() bool {
 	x := v.Exchange
 	if v.from() != server || x == nil || x.from != server || x.answer.set() || x.late || v.T-x.T < 10*time.Second || x.cancel.At != v.At {
-		return
+		return false
 	}
-	for _, c := range x.capability {
-		if c.State != IsDeclared {
-			return
-		}
+	return !slices.ContainsFunc(x.capability, func(c Capability) bool { return c.State != IsDeclared })
+}
+
+func gaveUp(v *view) {
+	if x := v.Exchange; v.neglected() {
+		v.report(Finding{
+			At: x.At, By: client.String(), Related: []Ref{v.At},
+			Message: fmt.Sprintf("the client let %s wait for %s, then the server gave it up", label(x.method, x.target), timetext.Rough(v.T-x.T)),
+		})
 	}
-	v.report(Finding{
-		At: x.At, By: client.String(), Related: []Ref{v.At},
-		Message: fmt.Sprintf("the client let %s wait for %s, then the server gave it up", label(x.method, x.target), timetext.Rough(v.T-x.T)),
-	})
 }
 
 // shortID cuts an id or a name short for a message.

@@ -92,6 +92,7 @@ func probeStalled(v *view) {
 		f.Level = LevelInfo
 	}
 	v.report(f)
+	v.withdraw(d.asked.At, "request-timed-out") // the same, said of any request
 }
 
 // fallbackAfterModern is not about a client that speaks none of the modern versions listed: it may go on

@@ -77,9 +77,10 @@ type exchange struct {
 	failed    bool // answered with an error
 	lenient   bool // answered by a line that is no valid message
 	progress  int
-	late      bool // begun after the client closed stdin
-	unsure    bool // bytes are missing that may hold its answer
-	unsound   bool // its own line was unterminated, unreadable or framed for another protocol
+	heard     time.Duration // when the newest progress came
+	late      bool          // begun after the client closed stdin
+	unsure    bool          // bytes are missing that may hold its answer
+	unsound   bool          // its own line was unterminated, unreadable or framed for another protocol
 	ambiguous bool
 	sized     bool // params are small enough to be kept
 	probable  Ref  // the lone answer that was probably meant for it
