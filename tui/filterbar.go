@@ -1,17 +1,14 @@
 package tui
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"sort"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/shakescope/shakescope/internal/filter"
-	"github.com/shakescope/shakescope/jsonrpc"
 )
 
 // filterBar is the line in which a filter is typed.
@@ -288,30 +285,10 @@ func sortValues(v []filter.Value) []filter.Value {
 
 // seenKeys counts the keys at a path of the messages whose payload is at hand.
 func (s *session) seenKeys(path string) []filter.Value {
-	steps := strings.Split(strings.TrimSuffix(path, "."), ".")
 	counts := map[string]int{}
 	for _, pl := range s.detail.payloads {
-		m := pl.entry.Message
-		if m == nil {
-			continue
-		}
-		raw, ok := jsonrpc.Lookup(pl.entry.Raw, steps...)
-		if !ok {
-			continue
-		}
-		dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
-			continue
-		}
-		for dec.PeekKind() != '}' {
-			tok, err := dec.ReadToken()
-			if err != nil {
-				break
-			}
-			counts[tok.String()]++
-			if dec.SkipValue() != nil {
-				break
-			}
+		if pl.entry.Message != nil {
+			filter.Keys(pl.entry.Raw, path, func(key string) { counts[key]++ })
 		}
 	}
 	out := make([]filter.Value, 0, len(counts))

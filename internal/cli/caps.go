@@ -50,6 +50,7 @@ declared: which messages lean on it, and which rules they would then break.`,
 	c.Flags().BoolVar(&asJSON, "json", false, "one object; secrets in it are masked")
 	noRedact(c, &keep)
 	c.Flags().StringArrayVar(&without, "without", nil, "what if `SIDE:PATH` had not been declared (client:sampling, server:tools.listChanged); may be repeated")
+	c.RegisterFlagCompletionFunc("without", completeCapability)
 	return c
 }
 

@@ -79,32 +79,57 @@ func completionVerb(a *app) *cobra.Command {
 	}
 }
 
-// completeFile offers recordings by id, last, and files.
+// completeFile offers recordings by id, last, and files. Those that were given before are not offered again; after the
+// first of several, recordings of the same server come first.
 func completeFile(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	words := []cobra.Completion{cobra.CompletionWithDesc("last", "the newest recording of a client")}
+	words := []cobra.Completion{cobra.CompletionWithDesc(recordings.Last, "the newest recording of a client")}
+	if slices.Contains(args, recordings.Last) {
+		words = nil
+	}
 	dir, err := recordings.DefaultDir()
 	if err != nil {
 		return words, cobra.ShellCompDirectiveDefault
 	}
-	found, err := recordings.Folder{Dir: dir}.List()
+	folder := recordings.Folder{Dir: dir}
+	found, err := folder.List()
 	if err != nil {
 		return words, cobra.ShellCompDirectiveDefault
 	}
+	given, server := map[string]bool{}, ""
+	for i, arg := range args {
+		path, err := folder.Resolve(arg)
+		if err != nil {
+			continue
+		}
+		given[path] = true
+		for _, info := range found {
+			if i == 0 && info.Path == path {
+				server = info.Server.Name
+			}
+		}
+	}
 	// What probe and resend made is seldom meant: it comes after all else.
-	slices.SortStableFunc(found, func(a, b recordings.Info) int { return cmp.Compare(side(a), side(b)) })
+	rank := func(info recordings.Info) int {
+		n := 0
+		if info.Probe || info.ProbeOf != "" {
+			n = 1
+		}
+		if server != "" && info.Server.Name != server {
+			n += 2
+		}
+		return n
+	}
+	slices.SortStableFunc(found, func(a, b recordings.Info) int { return cmp.Compare(rank(a), rank(b)) })
 	const most = 30
-	for _, info := range found[:min(len(found), most)] {
-		words = append(words, cobra.CompletionWithDesc(info.ID, fmt.Sprintf("%s %s %s", oneLine(nameOf(info)), info.State, info.Started.Format(time.DateTime))))
+	for _, info := range found {
+		if len(words) > most {
+			break
+		}
+		if !given[info.Path] {
+			words = append(words, cobra.CompletionWithDesc(info.ID, fmt.Sprintf("%s %s %s", oneLine(nameOf(info)), info.State, info.Started.Local().Format(time.DateTime))))
+		}
 	}
-	return words, cobra.ShellCompDirectiveDefault
-}
-
-// side is 1 for a run in which shakescope was the client, or that a client threw away, else 0.
-func side(info recordings.Info) int {
-	if info.Probe || info.ProbeOf != "" {
-		return 1
-	}
-	return 0
+	return words, cobra.ShellCompDirectiveDefault | cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeOneFile is completeFile for verbs that take one FILE.

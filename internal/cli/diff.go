@@ -36,7 +36,7 @@ Identifiers, times, ports, temporary folders and durations change with every run
 The exit code is 0, with --exit-code 1 if anything but latencies differs, and 2 when a file cannot be used.`,
 		Example: `  shakescope diff before.jsonl last
   shakescope diff --exit-code before.jsonl after.jsonl`,
-		Args: twoFiles, ValidArgsFunction: completeFile,
+		Args: twoFiles, ValidArgsFunction: completeTwoFiles,
 		RunE: func(_ *cobra.Command, args []string) error { return a.diff(args[0], args[1], d) },
 	}
 	c.Flags().BoolVar(&d.asJSON, "json", false, "one object; secrets in it are masked")

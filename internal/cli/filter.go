@@ -13,13 +13,21 @@ import (
 // filterFlag adds --filter to a verb; what is written there goes to expr.
 func filterFlag(c *cobra.Command, expr *string) {
 	c.Flags().StringVar(expr, "filter", "", "only entries for which this `EXPR` is true, such as 'tool:search* latency > 1s'")
-	err := c.RegisterFlagCompletionFunc("filter", func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		from, proposals := filter.Complete(typed, len(typed), nil)
+	err := c.RegisterFlagCompletionFunc("filter", func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		from, proposals := filter.Complete(typed, len(typed), func(name string) []filter.Value {
+			seen := filter.NewSeen(name)
+			glance(args, seen.Add)
+			return seen.Values()
+		})
 		words := make([]cobra.Completion, len(proposals))
 		for i, p := range proposals {
-			words[i] = cobra.CompletionWithDesc(typed[:from]+p.Text, p.About)
+			about := p.About
+			if p.Count > 0 {
+				about = grouped(int64(p.Count)) + "×"
+			}
+			words[i] = cobra.CompletionWithDesc(typed[:from]+p.Text, about)
 		}
-		return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+		return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	})
 	if err != nil {
 		panic(err) // the flag was added above

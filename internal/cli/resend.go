@@ -75,7 +75,8 @@ could not be tried.`,
 	flags.BoolVar(&f.asJSON, "json", false, "one object")
 	noRedact(c, &f.keep)
 	completeChoice(c, "as", &f.as)
-	for _, name := range []string{"seq", "set", "timeout"} {
+	c.RegisterFlagCompletionFunc("seq", completeRequest)
+	for _, name := range []string{"set", "timeout"} {
 		c.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	return c

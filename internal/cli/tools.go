@@ -78,6 +78,7 @@ In --json and --as secrets are masked; --no-redact leaves them in.`,
 	c.Flags().Var(&as, "as", "print the definitions as a model API gets them: anthropic or openai")
 	c.Flags().Var(&sort, "sort", "`ORDER` of the tools: calls, errors, latency, size, tokens, risk, contract (the poorest first), name, listed")
 	c.Flags().StringVar(&o.tool, "tool", "", "only the tool `NAME`, with everything that is known of it")
+	c.RegisterFlagCompletionFunc("tool", completeTool)
 	noRedact(c, &o.keep)
 	completeChoice(c, "as", &as)
 	completeChoice(c, "sort", &sort)
