@@ -1,8 +1,6 @@
 package annotate
 
 import (
-	"strings"
-
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
@@ -40,6 +38,11 @@ func (s *Session) notification(e Entry, m *jsonrpc.Message, from end) {
 		stated = x.clientCaps
 	}
 	e.Capability = p.resolve(needs, e.Era, stated, e.Ref)
+	if e.Method == "notifications/tasks" && e.Era == mcpspec.Modern && from == server {
+		if asks := member(m.Params, "inputRequests"); asks != nil {
+			p.taskAsks(&e, c.taskID, asks, nil, Ref{})
+		}
+	}
 	s.tally.notification(&e)
 	s.emit(e, onNotification, e.Method, func(v *view) { v.Exchange, v.call = x, c })
 	half.settle(&e)
@@ -57,7 +60,7 @@ func (s *Session) follow(e *Entry, m *jsonrpc.Message, from end, c *call) *excha
 	switch m.Method {
 	case "notifications/initialized":
 		e.Era = mcpspec.Legacy
-		if from == client && !p.session.initialized.set() {
+		if from == client && !p.session.initialized.set() && (p.session.current() || !p.modern.answered) {
 			p.session.initialized = mark{e.Ref, e.T}
 			p.activity = mcpspec.Legacy
 		}
@@ -185,7 +188,7 @@ func (p *process) subscribed(uri string) Ref {
 	}
 	var best string
 	for have := range p.subscriptions {
-		if len(have) > len(best) && strings.HasPrefix(uri, have) {
+		if len(have) > len(best) && leadsTo(have, uri) {
 			best = have
 		}
 	}
@@ -198,6 +201,10 @@ func (p *process) tie(e *Entry, x *exchange, c *call) {
 	switch {
 	case x.spec != nil && x.spec.Group == mcpspec.Tasks:
 		at = p.tasks.of(x.from.other(), c.taskID)
+		if c.inputResponses != nil && x.era == mcpspec.Modern {
+			e.Touches = p.tasks.asks[taskName{x.from.other(), c.taskID}]
+			x.touches = e.Touches
+		}
 	case c.relatedTask != "":
 		at = p.tasks.related(x.from, c.relatedTask)
 	}

@@ -230,8 +230,11 @@ func (s *Session) learn(e *Entry, x *exchange, m *jsonrpc.Message, o *outcome) {
 		}
 	}
 	if m.Kind == jsonrpc.Response {
-		if o.kind == "input_required" {
+		switch {
+		case o.kind == "input_required":
 			s.interim(e, x, o)
+		case x.method == "tasks/get" && x.era == mcpspec.Modern && o.inputRequests != nil:
+			p.taskAsks(e, o.taskID, o.inputRequests, x.clientCaps, x.At)
 		}
 		// The answer to tasks/get and the like names a task too, but opens nothing.
 		if o.taskID != "" && (x.spec == nil || x.spec.Group != mcpspec.Tasks) {

@@ -97,20 +97,11 @@ func (s *Session) interim(e *Entry, x *exchange, o *outcome) {
 	if len(whole) > maxParams {
 		whole = nil
 	}
-	var needs []need
 	members(o.inputRequests, func(key, value []byte) bool {
 		if len(in.asked) < maxAsked {
 			in.asked = append(in.asked, asked{key: string(key), method: text(member(value, "method"))})
 		}
-		spec := mcpspec.Lookup(text(member(value, "method")))
-		if spec == nil {
-			return true
-		}
-		if t := spec.Primitive(); t != "" && !slices.Contains(in.touches, t) {
-			in.touches = append(in.touches, t)
-		}
-		needs = embeddedNeeds(needs, spec, member(value, "params"), x)
-		return true
+		return len(in.asked) < maxAsked
 	})
 	i := 0
 	members(whole, func(_, value []byte) bool {
@@ -120,26 +111,44 @@ func (s *Session) interim(e *Entry, x *exchange, o *outcome) {
 		i++
 		return true
 	})
+	var needs []need
+	in.touches, needs = embedded(o.inputRequests, x.revision, x.clientCaps)
 	e.Touches = in.touches
 	x.touches = in.touches
-	var fresh []need
-	for _, n := range needs {
-		if !slices.Contains(fresh, n) {
-			fresh = append(fresh, n)
+	e.Capability = append(slices.Clip(e.Capability), p.resolve(needs, x.era, x.clientCaps, x.At)...)
+	p.interims.add(in)
+}
+
+// embedded returns the primitives that questions inside a message touch, and what they lean on; each once.
+func embedded(inputRequests []byte, revision string, clientCaps []byte) (touches []string, needs []need) {
+	var all []need
+	members(inputRequests, func(_, value []byte) bool {
+		spec := mcpspec.Lookup(text(member(value, "method")))
+		if spec == nil {
+			return true
+		}
+		if t := spec.Primitive(); t != "" && !slices.Contains(touches, t) {
+			touches = append(touches, t)
+		}
+		all = embeddedNeeds(all, spec, member(value, "params"), revision, clientCaps)
+		return true
+	})
+	for _, n := range all {
+		if !slices.Contains(needs, n) {
+			needs = append(needs, n)
 		}
 	}
-	e.Capability = append(slices.Clip(e.Capability), p.resolve(fresh, x.era, x.clientCaps, x.At)...)
-	p.interims.add(in)
+	return touches, needs
 }
 
 // maxAsked bounds the questions of one answer that are looked at.
 const maxAsked = 256
 
-// embeddedNeeds appends what a question inside an answer leans on.
-func embeddedNeeds(dst []need, spec *mcpspec.Method, params []byte, x *exchange) []need {
+// embeddedNeeds appends what a question inside a message leans on.
+func embeddedNeeds(dst []need, spec *mcpspec.Method, params []byte, revision string, clientCaps []byte) []need {
 	c := peekCall(spec.Name, params)
-	dst = methodNeeds(dst, spec, x.revision, server)
-	return paramNeeds(dst, spec.Name, x.revision, server, &c, x.clientCaps)
+	dst = methodNeeds(dst, spec, revision, server)
+	return paramNeeds(dst, spec.Name, revision, server, &c, clientCaps)
 }
 
 // retry links a request that carries requestState or inputResponses to the flow it goes on with. A
@@ -187,18 +196,20 @@ func (l *interims) resumed(x *exchange, c *call) (best *interim, how howResumed)
 		default:
 			points, h = 3, resumedWithOther
 		}
-		if points < 8 {
-			// Without the state only what was asked for shows which answer is meant.
-			if c.inputResponses != nil && len(in.asked) > 0 && !in.answersAny(c.inputResponses) || len(in.asked) == 0 && c.inputResponses != nil {
-				continue
-			}
-			alike := in.kept && equalValues(member(in.params, "arguments"), member(x.params, "arguments"))
-			if !alike && h == resumedWithOther {
-				continue // more likely the state of another process
-			}
-			if alike {
-				points += 2
-			}
+		answers := in.answersAny(c.inputResponses)
+		if points < 8 && c.inputResponses != nil && !answers {
+			continue // without the state only what was asked for shows which answer is meant
+		}
+		alike := sameCall && in.kept && equalValues(member(in.params, "arguments"), member(x.params, "arguments"))
+		if !alike && h == resumedWithOther {
+			continue // more likely the state of another process
+		}
+		// Calls that go on side by side may have one state, or none: then their arguments and keys tell.
+		if alike {
+			points += 2
+		}
+		if answers {
+			points++
 		}
 		if points > most {
 			most, best, how = points, in, h

@@ -197,7 +197,7 @@ func unanswered(v *view) {
 	for _, from := range []end{client, server} {
 		var open []*exchange
 		for x := v.Process.ends[from].oldest; x != nil; x = x.newer {
-			if waits(v.Process, x) && !silent[x.At.Seq] && !(x.method == "server/discover" && !ownEnd) && !(from == server && (ownEnd || x.late)) {
+			if waits(v.Process, x) && !silent[x.At.Seq] && !inArray(x) && !(x.method == "server/discover" && !ownEnd) && !(from == server && (ownEnd || x.late)) {
 				open = append(open, x)
 			}
 		}
@@ -224,6 +224,9 @@ func unanswered(v *view) {
 		v.report(f)
 	}
 }
+
+// inArray reports whether a request stood in an array where there are no batches: nobody owes it an answer.
+func inArray(x *exchange) bool { return x.At.Sub != NoSub && x.revision >= mcpspec.Rev20250618 }
 
 // waits reports whether an open request really waits for an answer that nothing else accounts for.
 func waits(p *process, x *exchange) bool { return !x.cancelled() && owed(p, x) }

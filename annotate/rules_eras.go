@@ -76,7 +76,7 @@ var eraRules = []Rule{
 		Title: "One client speaks both eras on one process.",
 		Why:   "A server for both eras serves each request by what it says; a legacy one ignores the metadata, and the answer means something else than the client thinks.",
 		Fix:   "Decide for one era at the start and keep to it.",
-		hooks: []hook{on(onRequest, erasMixed)},
+		hooks: []hook{on(onRequest, erasMixed), onAnswer(erasSettled)},
 	},
 	{
 		ID: "era-ambiguous-served", Group: GroupEras, Levels: []Level{LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "server",

@@ -30,12 +30,15 @@ func initializeRefused(v *view) {
 	v.report(Finding{Message: fmt.Sprintf("initialize was refused with %d, and no version is named that would do", err.Code), Path: "/error", Related: []Ref{x.At}})
 }
 
+// mixings are the messages that mix the eras, while nothing shows that the server knows both.
+type mixings struct{ list []Finding }
+
 func erasMixed(v *view) {
 	p, e := v.Process, v.Entry
 	if v.from() != client {
 		return
 	}
-	f := Finding{Level: LevelWarning}
+	f := Finding{Level: LevelWarning, At: v.At}
 	if p.modern.marked {
 		f.Level = LevelInfo // it serves both, or says that it does not
 	}
@@ -51,6 +54,24 @@ func erasMixed(v *view) {
 		return
 	}
 	v.reportOn("eras", f)
+	if m := memo[mixings](v, p); f.Level == LevelWarning && len(m.list) < maxRelated {
+		m.list = append(m.list, f)
+	}
+}
+
+// erasSettled takes the edge off once an answer shows that the server knows the modern era, which may serve
+// both in one process.
+func erasSettled(v *view) {
+	m := memo[mixings](v, v.Process)
+	if len(m.list) == 0 || !v.Process.modern.marked {
+		return
+	}
+	v.withdraw(m.list[0].At, v.rule.ID) // the others are counted in the first
+	for _, f := range m.list {
+		f.Level = LevelInfo
+		v.reportOn("eras", f)
+	}
+	m.list = nil
 }
 
 func ambiguousServed(v *view) {

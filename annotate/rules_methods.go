@@ -46,10 +46,13 @@ var methodRules = []Rule{
 	{
 		ID: "method-removed-in-modern", Group: GroupMethods, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: "client",
 		Spec:  "2026-07-28/changelog",
-		Title: "The client uses a method that 2026-07-28 took away.",
-		Why:   "The server has no handler for it: the call is refused, the notice ignored.",
-		Fix:   "There is no handshake and no ping any more; log levels go into _meta, subscriptions into subscriptions/listen, tasks into the tasks extension.",
-		hooks: []hook{on(onRequest, removedMethod), on(onNotification, removedMethod, "notifications/initialized", "notifications/roots/list_changed")},
+		Title: "A method is used that 2026-07-28 took away.",
+		Why:   "The other end has no handler for it: the call is refused, the notice ignored.",
+		Fix:   "There is no handshake and no ping any more; log levels go into _meta, subscriptions into subscriptions/listen, tasks into the tasks extension. What came of a URL the client learns when it retries.",
+		hooks: []hook{
+			on(onRequest, removedMethod), on(onNotification, removedMethod, "notifications/initialized", "notifications/roots/list_changed"),
+			on(onNotification, removedNotice, "notifications/elicitation/complete"),
+		},
 	},
 	{
 		ID: "ui-method-on-mcp-link", Group: GroupMethods, Levels: []Level{LevelError}, Revisions: mcpspec.All, By: Sender,
@@ -170,6 +173,12 @@ func removedMethod(v *view) {
 		return
 	}
 	v.reportOn(e.Method, Finding{Message: shortID(e.Method) + " is gone since " + mcpspec.Rev20260728, Path: "/method", Spec: mcpspec.Rev20260728 + "/changelog"})
+}
+
+func removedNotice(v *view) {
+	if v.from() == server && v.onlyModernNow() {
+		v.reportOn(v.Entry.Method, Finding{By: server.String(), Message: shortID(v.Entry.Method) + " is gone since " + mcpspec.Rev20260728, Path: "/method"})
+	}
 }
 
 func uiMethod(v *view) {

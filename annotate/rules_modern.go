@@ -145,10 +145,11 @@ func metaMisplaced(v *view) {
 	}
 	version := !c.hasVersion && c.misplaced.version != ""
 	caps := c.clientCaps == nil && c.misplaced.caps != ""
-	var what, where string
+	var where string
+	what, stand := "", "stands"
 	switch {
 	case version && caps:
-		what, where = "protocolVersion and clientCapabilities", c.misplaced.version
+		what, stand, where = "protocolVersion and clientCapabilities", "stand", c.misplaced.version
 	case version:
 		what, where = "protocolVersion", c.misplaced.version
 	case caps:
@@ -157,7 +158,7 @@ func metaMisplaced(v *view) {
 		return
 	}
 	v.reportOn(where, Finding{
-		Message: fmt.Sprintf("%s of %s stands %s, not in params._meta under io.modelcontextprotocol/", what, clean(v.Entry.Method), where),
+		Message: fmt.Sprintf("%s of %s %s %s, not in params._meta under io.modelcontextprotocol/", what, clean(v.Entry.Method), stand, where),
 		Path:    "/params",
 	})
 }

@@ -1,8 +1,6 @@
 package annotate
 
 import (
-	"strings"
-
 	"github.com/shakescope/shakescope/internal/mcpshape"
 )
 
@@ -90,7 +88,7 @@ func (v *view) watching(uri string) (live, ended *watch) {
 		}
 	}
 	for have, one := range w.of {
-		if strings.HasPrefix(uri, have) {
+		if leadsTo(have, uri) {
 			consider(one)
 		}
 	}

@@ -102,7 +102,7 @@ type returned struct {
 	at         Ref
 	final      bool // neither a task nor a question
 	content    []byte
-	structured []byte // nil when absent or null
+	structured []byte // nil when absent, or null where that is no promised value
 	isError    []byte
 	misspelt   string
 	texts      [][]byte // raw text of the text blocks
@@ -126,10 +126,7 @@ func (v *view) returned() *returned {
 		case "content":
 			r.content = value
 		case "structuredContent":
-			r.structured = nil
-			if !isNull(value) {
-				r.structured = value
-			}
+			r.structured = value
 		case "isError":
 			r.isError = value
 		case "is_error", "iserror", "IsError", "isErr":
@@ -143,6 +140,12 @@ func (v *view) returned() *returned {
 		}
 		return true
 	})
+	if isNull(r.structured) {
+		// The modern era lets a schema ask for null; elsewhere it is what some encoders write for nothing.
+		if t, _ := v.promised(); t == nil || v.Entry.Era != mcpspec.Modern || v.outcome.isError {
+			r.structured = nil
+		}
+	}
 	if task && r.content == nil {
 		r.final = false
 	}

@@ -188,7 +188,7 @@ func interimUndeclared(v *view) {
 			return
 		}
 		var missing []string
-		for _, n := range embeddedNeeds(nil, spec, member(value, "params"), x) {
+		for _, n := range embeddedNeeds(nil, spec, member(value, "params"), x.revision, x.clientCaps) {
 			// A client without sampling.context may be asked for context, it only should not.
 			if n.side == client && n.path != "sampling.context" && !declared.has(n.path) && !slices.Contains(missing, n.path) {
 				missing = append(missing, n.path)

@@ -82,7 +82,7 @@ var subscriptionRules = []Rule{
 		Why:   "In the modern era notices go to subscriptions only; this is the legacy habit, and clients drop it.",
 		Fix:   "Send change notices only while a subscriptions/listen is open, tagged with its id.",
 		hooks: []hook{on(onNotification, unsolicitedChange,
-			"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/resources/updated")},
+			"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/resources/updated", "notifications/tasks")},
 	},
 	{
 		ID: "sub-request-scoped-on-stream", Group: GroupSubscriptions, Levels: []Level{LevelError}, Revisions: mcpspec.ModernOnly, By: "server",
@@ -303,10 +303,21 @@ func typeNotRequested(v *view) {
 
 func unsolicitedChange(v *view) {
 	t := v.tagged()
-	if t.id != nil || v.from() != server || !v.onlyModernNow() || v.streams().open > 0 || v.uncertain() {
+	if t.id != nil || v.from() != server || !v.onlyModernNow() || v.uncertain() {
 		return
 	}
-	v.reportOn(v.Entry.Method, Finding{Message: label(v.Entry.Method, v.Entry.Target) + " while no subscription is open"})
+	f := Finding{Message: label(v.Entry.Method, v.Entry.Target) + " while no subscription is open"}
+	if v.Entry.Method == "notifications/tasks" {
+		id := v.call.taskID
+		if id == "" || v.streams().lost || v.streams().follow(id, v.T) {
+			return
+		}
+		f.Message = "a notice of task " + shortText(id) + ", which no open subscription asks for"
+		f.Spec = taskNoticePage
+	} else if v.streams().open > 0 {
+		return // sub-id-missing
+	}
+	v.reportOn(v.Entry.Method, f)
 }
 
 func requestScoped(v *view) {

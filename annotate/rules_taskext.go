@@ -12,6 +12,9 @@ import (
 
 const extTasks = "ext-tasks 2026-07-28/tasks"
 
+// taskNoticePage is where the extension says who gets notices.
+const taskNoticePage = "ext-tasks 2026-07-28/tasks#task-status-notifications"
+
 // Rules about the tasks extension of the modern era: who may use it, and in what form. What becomes of a
 // task: rules_taskext_status.go.
 var taskExtensionRules = []Rule{

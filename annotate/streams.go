@@ -1,7 +1,9 @@
 package annotate
 
 import (
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
@@ -69,16 +71,30 @@ var filterFields = map[string]string{
 
 // covers reports whether one of the URIs is the one given, or leads to it.
 func covers(uris []string, uri string) bool {
-	for _, have := range uris {
-		if have == uri || have != "" && strings.HasPrefix(uri, have) {
-			return true
-		}
+	return slices.ContainsFunc(uris, func(have string) bool { return leadsTo(have, uri) })
+}
+
+// leadsTo reports whether a resource is the subscribed one or can be a part of it: its URI goes on where a
+// name of the other ends.
+func leadsTo(have, uri string) bool {
+	rest, ok := strings.CutPrefix(uri, have)
+	if !ok || have == "" {
+		return false
 	}
-	return false
+	inName := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
+	return rest == "" || !inName(have[len(have)-1]) || !inName(rest[0])
 }
 
 // streams returns the subscriptions of the process.
 func (v *view) streams() *streams { return memo[streams](v, v.Process) }
+
+// follow reports whether a subscription asks for notices of a task, and is open or was cancelled only just.
+func (l *streams) follow(task string, now time.Duration) bool {
+	return slices.ContainsFunc(l.all, func(s *stream) bool {
+		crossed := s.closed.set() && s.closedBy == client && now-s.closed.T <= time.Second
+		return (!s.closed.set() || crossed) && slices.Contains(s.filter.tasks, task)
+	})
+}
 
 func (l *streams) begin(s *stream, key string) {
 	if l.byKey == nil {
