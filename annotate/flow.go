@@ -71,6 +71,13 @@ func (s *Session) follow(e *Entry, m *jsonrpc.Message, from end, c *call) *excha
 		e.Era = mcpspec.Legacy
 	case "notifications/subscriptions/acknowledged":
 		e.Era = mcpspec.Modern
+	case "notifications/elicitation/complete", "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
+		"notifications/resources/updated":
+		if c.subscription == nil && p.session.opened.set() {
+			e.Era = mcpspec.Legacy // in the modern era it would name its subscription
+		}
+	}
+	switch m.Method {
 	case "notifications/cancelled":
 		x = s.cancelled(e, from, c)
 		if x == nil && c.requestID != nil {

@@ -169,8 +169,8 @@ func discoverIgnored(v *view) {
 
 func discoverShape(v *view) {
 	x := v.Exchange
-	if x == nil || x.from != client {
-		return
+	if x == nil || x.from != client || isInterim(v.outcome.kind) {
+		return // mrtr-wrong-method, task-ext-wrong-method
 	}
 	var wrong []string
 	path := "/result"

@@ -141,7 +141,7 @@ func resultSummary(method string, result []byte) string {
 	var of [6][]byte
 	pick(result, of[:], "inputRequests", "resultType", "isError", "content", "task", "structuredContent")
 	inputs, kind, isError, content, task, structured := of[0], of[1], of[2], of[3], of[4], of[5]
-	if inputs != nil || text(kind) == "input_required" {
+	if (inputs != nil || text(kind) == "input_required") && method != "tasks/get" {
 		return inputSummary(inputs)
 	}
 	if isTrue(isError) {
@@ -215,6 +215,9 @@ func resultSummary(method string, result []byte) string {
 	case "elicitation/create":
 		return join(text(member(result, "action")), objectSummary(content))
 	case "tasks/get", "tasks/cancel", "tasks/update":
+		if member(result, "taskId") == nil {
+			return "accepted" // the extension acknowledges, and says no more
+		}
 		return taskText(result)
 	case "tasks/result":
 		return contentText(content)
@@ -352,8 +355,18 @@ func inputSummary(inputs []byte) string {
 }
 
 func taskText(task []byte) string {
-	s := strings.TrimSpace("task " + text(member(task, "taskId")) + " " + text(member(task, "status")))
-	return join(s, prose(member(task, "statusMessage")))
+	var of [6][]byte
+	pick(task, of[:], "taskId", "status", "statusMessage", "inputRequests", "result", "error")
+	s := strings.TrimSpace("task " + text(of[0]) + " " + text(of[1]))
+	s = join(s, prose(of[2]))
+	if of[3] != nil {
+		s = join(s, inputSummary(of[3]))
+	}
+	if isTrue(member(of[4], "isError")) {
+		s = join(s, "isError")
+	}
+	s = join(s, contentText(member(of[4], "content")))
+	return join(s, prose(member(of[5], "message")))
 }
 
 func filterText(filter []byte) string {
