@@ -54,8 +54,23 @@ func pollable(r io.Reader) (reader io.Reader, done func()) {
 	if err != nil {
 		return r, same
 	}
-	i := newInlet(os.NewFile(uintptr(fd), f.Name()))
+	polled, err := poll(fd, f.Name())
+	if err != nil {
+		return r, same
+	}
+	i := newInlet(polled)
 	return i, func() { i.Close() }
+}
+
+// poll hands a non-blocking descriptor over to Go's poller. The poller can refuse it, since the kernel's
+// memory for it is limited: then it is closed, for its reads would fail where they should wait.
+func poll(fd int, name string) (*os.File, error) {
+	f := os.NewFile(uintptr(fd), name)
+	if err := f.SetReadDeadline(time.Time{}); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // again opens the pipe behind f once more.
@@ -85,10 +100,13 @@ func (i *inlet) adapt(to flow) {
 		return
 	}
 	if !on {
-		if fd, err := reopen(i.plain); err == nil {
-			i.polled = os.NewFile(uintptr(fd), "|0")
+		fd, err := reopen(i.plain)
+		if err != nil {
+			return
+		}
+		if f, err := poll(fd, "|0"); err == nil {
 			unix.Close(i.plain)
-			i.plain = -1
+			i.polled, i.plain = f, -1
 		}
 		return
 	}

@@ -193,6 +193,22 @@ func TestInletOfFIFO(t *testing.T) {
 	}
 }
 
+// What Go's poller refuses must not be read as if it were polled.
+func TestRefusedByThePoller(t *testing.T) {
+	before := openFiles(t)
+	fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0) // cannot be polled
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := poll(fd, "null"); err == nil {
+		f.Close()
+		t.Error("taken")
+	}
+	if after := openFiles(t); after != before {
+		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+}
+
 // Only a flood is worth the kernel's memory.
 func TestFloodsWidenPipes(t *testing.T) {
 	size := func(f *os.File) int {

@@ -148,7 +148,7 @@ func TestDifferential(t *testing.T) {
 // Clients make their servers' streams out of different things.
 func TestKindsOfDescriptors(t *testing.T) {
 	dir := t.TempDir()
-	data := []byte(strings.Repeat("0123456789\n", 20_000))
+	data := []byte(strings.Repeat("0123456789\n", 500_000)) // a flood
 	feed := func(w *os.File) {
 		w.Write(data)
 		w.Close()
@@ -197,9 +197,18 @@ func TestKindsOfDescriptors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := open()
 			defer in.Close()
+			flags := func() int {
+				n, err := unix.FcntlInt(in.Fd(), unix.F_GETFL, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return n
+			}
+			before := flags()
 			outR, outW := socket()
 			defer outR.Close()
-			p := throughProxy(t, script(t, "echo ; exit 3"))
+			dump := filepath.Join(dir, "dump")
+			p := throughProxy(t, script(t, "dump %s ; send %s /dev/null ; exit 3", dump, dump))
 			c := exec.Command(p[0], p[1:]...)
 			c.Stdin, c.Stdout = in, outW
 			if err := c.Start(); err != nil {
@@ -210,6 +219,9 @@ func TestKindsOfDescriptors(t *testing.T) {
 			c.Wait()
 			if !bytes.Equal(got, data) || exitCode(c.ProcessState) != 3 {
 				t.Errorf("%d of %d bytes, %v, exit %d", len(got), len(data), err, exitCode(c.ProcessState))
+			}
+			if after := flags(); after != before {
+				t.Errorf("the flags of what we share were %#x, are %#x", before, after)
 			}
 		})
 	}
