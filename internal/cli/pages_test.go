@@ -422,14 +422,16 @@ func anchors(text string) (names []string) {
 	return names
 }
 
-// The README says how many rules there are.
+// The README does not overstate how many rules there are, nor lag far behind.
 func TestReadmeCountsRules(t *testing.T) {
 	out, err := exec.Command("shakescope", "rules", "--json").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := bytes.Count(out, []byte("\n"))
-	if text := pages(t)["README.md"]; !strings.Contains(text, fmt.Sprintf("\n%d rules ", n)) {
-		t.Errorf("the README does not say that there are %d rules", n)
+	rules := bytes.Count(out, []byte("\n"))
+	said := 0
+	_, text, _ := strings.Cut(pages(t)["README.md"], "\nOver ")
+	if _, err := fmt.Sscanf(text, "%d rules ", &said); err != nil || rules < said || rules > said+50 {
+		t.Errorf("there are %d rules; the README says over %d (%v)", rules, said, err)
 	}
 }
