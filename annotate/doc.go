@@ -82,7 +82,7 @@
 //   - v.call, v.outcome: what the fold has read of params or result; read more with member, members and
 //     elements, which walk raw JSON.
 //   - v.Session: the legacy session (versions, declarations, initialized; what was listed is in
-//     catalogue.lists[toolList].items and its like); v.Process: both
+//     catalogue.lists[ToolList].items and its like); v.Process: both
 //     ends with their open requests in order, used ids, tokens, newest lines, the modern side, the ending.
 //   - v.sent(): the sender's half of the link and the other one; v.T: the time of the entry.
 //   - memo[T](v, owner): state of the rule's own, which lives as long as owner: v.Session, v.Process or

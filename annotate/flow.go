@@ -92,13 +92,12 @@ func (s *Session) follow(e *Entry, m *jsonrpc.Message, from end, c *call) *excha
 		if c.subscription == nil {
 			x = p.logging(e)
 		}
-	case "notifications/tools/list_changed":
-		p.session.catalogue.changed(toolList)
-	case "notifications/prompts/list_changed":
-		p.session.catalogue.changed(promptList)
-	case "notifications/resources/list_changed":
-		p.session.catalogue.changed(resourceList)
-		p.session.catalogue.changed(templateList)
+	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed":
+		if from == server {
+			for _, k := range listsOf(m.Method) {
+				p.session.catalogue.changed(k, e.Ref)
+			}
+		}
 	case "notifications/resources/updated":
 		if x == nil {
 			e.Flow = p.subscribed(c.target)

@@ -12,7 +12,7 @@ type lists struct {
 	repeat []repeated
 	change listChange // what the newest page, if it was the last one, changed
 	before Ref        // the whole list that it is compared with
-	kinds  [listKinds]listWalk
+	kinds  [ListKinds]listWalk
 }
 
 // listWalk is a walk from the first page of a list to the last.
@@ -172,18 +172,18 @@ func (w *listWalk) finished(v *view, change listChange) {
 }
 
 // listsOf returns the lists that a list_changed notice, or the use of an item, is about.
-func listsOf(method string) []listKind {
+func listsOf(method string) []ListKind {
 	switch method {
 	case "notifications/tools/list_changed", "tools/call", "tools/list":
-		return []listKind{toolList}
+		return []ListKind{ToolList}
 	case "notifications/prompts/list_changed", "prompts/get", "prompts/list":
-		return []listKind{promptList}
+		return []ListKind{PromptList}
 	case "notifications/resources/list_changed", "resources/read":
-		return []listKind{resourceList, templateList}
+		return []ListKind{ResourceList, TemplateList}
 	case "resources/list":
-		return []listKind{resourceList}
+		return []ListKind{ResourceList}
 	case "resources/templates/list":
-		return []listKind{templateList}
+		return []ListKind{TemplateList}
 	}
 	return nil
 }

@@ -213,7 +213,7 @@ func (l *paged) hold(base *cursor, v *view, found *pageNews) {
 		}
 	}
 	base.items = base.items[:0]
-	moving := v.Session.catalogue.lists[kind].stale // the list changed in the midst of the walk
+	moving := v.Session.catalogue.lists[kind].isStale() // the list changed in the midst of the walk
 	elements(v.outcome.items, func(item []byte) bool {
 		raw := member(item, key)
 		if !isString(raw) || len(l.where) >= maxPaged {

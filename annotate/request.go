@@ -225,8 +225,12 @@ func (s *Session) learn(e *Entry, x *exchange, m *jsonrpc.Message, o *outcome) {
 	case x.method == "resources/unsubscribe":
 		delete(p.subscriptions, x.target)
 	default:
-		if k, item, ok := listKindOf(x.method); ok && o.items != nil {
-			p.session.catalogue.page(k, item, o.items, o.next, member(x.params, "cursor") == nil, e.Ref)
+		if k, _, ok := listKindOf(x.method); ok && x.from == client {
+			cursor := unknownCursor
+			if x.sized {
+				cursor = cursorOf(member(x.params, "cursor"))
+			}
+			p.session.catalogue.page(k, cursor, o.items, o.next, e, x.At)
 		}
 	}
 	if m.Kind == jsonrpc.Response {

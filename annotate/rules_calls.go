@@ -87,15 +87,15 @@ var callRules = []Rule{
 }
 
 func unlistedTool(v *view) {
-	if v.from() != client || v.Entry.Target == "" || !v.Session.catalogue.lacks(toolList, v.Entry.Target) {
+	if v.from() != client || v.Entry.Target == "" || !v.Session.catalogue.lacks(ToolList, v.Entry.Target) {
 		return
 	}
-	l := &v.Session.catalogue.lists[toolList]
+	l := &v.Session.catalogue.lists[ToolList]
 	how := "was not listed"
-	if l.stale {
+	if l.isStale() {
 		how = "was not on the list, which has been called changed since"
 	}
-	v.reportOn(v.Entry.Target, Finding{Message: "tool " + shortID(v.Entry.Target) + " " + how, Path: "/params/name", Related: []Ref{l.at}})
+	v.reportOn(v.Entry.Target, Finding{Message: "tool " + shortID(v.Entry.Target) + " " + how, Path: "/params/name", Related: []Ref{l.at()}})
 }
 
 func argumentsNoObject(v *view) {
@@ -164,7 +164,7 @@ func argumentsMisfit(v *view) {
 	}
 	m.of[x] = said
 	f := Finding{Message: label("tools/call", x.tool.name) + ": " + said, Path: "/params/arguments" + p.Pointer}
-	if v.Session.catalogue.lists[toolList].stale {
+	if v.staleTools() {
 		f.Level = LevelInfo
 		f.Message += " (the list has been called changed since)"
 	}
@@ -272,7 +272,7 @@ func saysUnknownTool(s, name string) bool {
 
 // unlisted reports whether the called tool may be unknown: it is not on the list, as far as there is one.
 func (v *view) unlisted() bool {
-	return v.Exchange.tool == nil && v.Session.catalogue.lists[toolList].items[v.Entry.Target] == nil
+	return v.Exchange.tool == nil && v.Session.catalogue.lists[ToolList].items[v.Entry.Target] == nil
 }
 
 func unknownToolResult(v *view) {
@@ -305,7 +305,7 @@ func unknownToolCode(v *view) {
 	case mcpspec.InvalidParams, mcpspec.MissingCapability, mcpspec.UnsupportedVersion, mcpspec.URLElicitationRequired, mcpspec.InvalidRequest, mcpspec.ParseError:
 		return
 	}
-	if saysUnknownTool(e.Err.Message, e.Target) || v.Session.catalogue.lacks(toolList, e.Target) && e.Phase == Operation {
+	if saysUnknownTool(e.Err.Message, e.Target) || v.Session.catalogue.lacks(ToolList, e.Target) && e.Phase == Operation {
 		v.reportOn(e.Target, Finding{Message: fmt.Sprintf("unknown tool %s answered with %d", shortID(e.Target), e.Err.Code), Path: "/error/code"})
 	}
 }

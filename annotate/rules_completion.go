@@ -114,23 +114,23 @@ func completionUnknown(v *view) {
 	switch text(member(ref, "type")) {
 	case "ref/prompt":
 		name := text(member(ref, "name"))
-		if c.lacks(promptList, name) {
-			v.reportOn(name, Finding{Message: "prompt " + shortID(name) + " was not listed", Path: "/params/ref/name", Related: []Ref{c.lists[promptList].at}})
+		if c.lacks(PromptList, name) {
+			v.reportOn(name, Finding{Message: "prompt " + shortID(name) + " was not listed", Path: "/params/ref/name", Related: []Ref{c.lists[PromptList].at()}})
 			return
 		}
-		listed := c.lists[promptList].items[name]
-		if listed == nil || listed.raw == nil {
+		listed := c.lists[PromptList].items[name]
+		if listed == nil || listed.Definition == nil {
 			return
 		}
-		elements(member(listed.raw, "arguments"), func(a []byte) bool {
+		elements(member(listed.Definition, "arguments"), func(a []byte) bool {
 			names = append(names, text(member(a, "name")))
 			return true
 		})
 	case "ref/resource":
 		uri := text(member(ref, "uri"))
-		if c.lists[templateList].items[uri] == nil {
-			if c.lacks(templateList, uri) && c.lists[resourceList].items[uri] == nil {
-				v.reportOn(uri, Finding{Message: "template " + shortID(uri) + " was not listed", Path: "/params/ref/uri", Related: []Ref{c.lists[templateList].at}})
+		if c.lists[TemplateList].items[uri] == nil {
+			if c.lacks(TemplateList, uri) && c.lists[ResourceList].items[uri] == nil {
+				v.reportOn(uri, Finding{Message: "template " + shortID(uri) + " was not listed", Path: "/params/ref/uri", Related: []Ref{c.lists[TemplateList].at()}})
 			}
 			return
 		}

@@ -12,8 +12,8 @@ import (
 var (
 	listMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 	listNotices = []string{"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed"}
-	listWords   = [listKinds]string{"tools", "prompts", "resources", "resource templates"}
-	listCapable = [listKinds]string{"tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.listChanged"}
+	listWords   = [ListKinds]string{"tools", "prompts", "resources", "resource templates"}
+	listCapable = [ListKinds]string{"tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.listChanged"}
 )
 
 // Rules about lists as a whole: what stands in them twice, and how they change.

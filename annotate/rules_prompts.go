@@ -64,8 +64,8 @@ func promptArguments(v *view) {
 type promptGaps struct{ of map[*exchange]string }
 
 func promptIncomplete(v *view) {
-	listed := v.Session.catalogue.lists[promptList].items[v.Entry.Target]
-	if v.from() != client || listed == nil || v.Session.catalogue.lists[promptList].stale {
+	listed := v.Session.catalogue.lists[PromptList].items[v.Entry.Target]
+	if v.from() != client || listed == nil || v.Session.catalogue.lists[PromptList].isStale() {
 		return
 	}
 	given := map[string]bool{}
@@ -74,7 +74,7 @@ func promptIncomplete(v *view) {
 		return true
 	})
 	var lacking []string
-	elements(member(listed.raw, "arguments"), func(argument []byte) bool {
+	elements(member(listed.Definition, "arguments"), func(argument []byte) bool {
 		if name := text(member(argument, "name")); name != "" && isTrue(member(argument, "required")) && !given[name] {
 			lacking = append(lacking, name)
 		}
@@ -89,7 +89,7 @@ func promptIncomplete(v *view) {
 		m.of = make(map[*exchange]string)
 	}
 	m.of[v.Exchange] = said
-	v.reportOn(v.Entry.Target+" "+said, Finding{Message: "prompt " + shortID(v.Entry.Target) + " lacks " + said, Path: "/params/arguments", Related: []Ref{listed.at}})
+	v.reportOn(v.Entry.Target+" "+said, Finding{Message: "prompt " + shortID(v.Entry.Target) + " lacks " + said, Path: "/params/arguments", Related: []Ref{listed.Page.At}})
 }
 
 // unknownPrompt are the words in which servers say that they have no such prompt.
@@ -104,7 +104,7 @@ func promptRefused(v *view) {
 	case mcpspec.InvalidParams, mcpspec.MissingCapability, mcpspec.UnsupportedVersion, mcpspec.URLElicitationRequired, mcpspec.InvalidRequest, mcpspec.ParseError:
 		return
 	}
-	unknown := v.Session.catalogue.lacks(promptList, x.target) || unknownPrompt().MatchString(e.Err.Message)
+	unknown := v.Session.catalogue.lacks(PromptList, x.target) || unknownPrompt().MatchString(e.Err.Message)
 	if x.cancelled() || e.Phase == Initialization || lacking == "" && !unknown {
 		return
 	}
@@ -126,7 +126,7 @@ func promptGranted(v *view) {
 	switch {
 	case lacking != "":
 		v.reportOn(x.target+" granted", Finding{Message: "prompt " + shortID(x.target) + " without " + lacking + " answered with a result", Path: "/result", Related: []Ref{x.At}})
-	case x.target != "" && v.Session.catalogue.lacks(promptList, x.target) && !v.Session.catalogue.lists[promptList].stale:
+	case x.target != "" && v.Session.catalogue.lacks(PromptList, x.target) && !v.Session.catalogue.lists[PromptList].isStale():
 		v.reportOn(x.target+" granted", Finding{Level: LevelInfo, Message: "prompt " + shortID(x.target) + ", which was not listed, answered with a result", Path: "/result", Related: []Ref{x.At}})
 	}
 }

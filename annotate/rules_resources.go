@@ -208,7 +208,7 @@ func (v *view) noResource() bool {
 // unlistedResource reports whether an error about the URI itself answers one that no list or template has.
 func (v *view) unlistedResource(message string) bool {
 	c := &v.Session.catalogue
-	return c.lacks(resourceList, v.Entry.Target) && c.lists[templateList].complete && len(c.lists[templateList].items) == 0 && v.Entry.Target != "" && strings.Contains(message, v.Entry.Target)
+	return c.lacks(ResourceList, v.Entry.Target) && c.lists[TemplateList].Whole() && len(c.lists[TemplateList].items) == 0 && v.Entry.Target != "" && strings.Contains(message, v.Entry.Target)
 }
 
 func notFoundLegacy(v *view) {

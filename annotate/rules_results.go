@@ -207,7 +207,7 @@ func contentPath(content []byte) string {
 }
 
 // staleTools reports whether the list that the call went by has been called changed since.
-func (v *view) staleTools() bool { return v.Session.catalogue.lists[toolList].stale }
+func (v *view) staleTools() bool { return v.Session.catalogue.lists[ToolList].isStale() }
 
 // promised returns the tool that was called if it was listed with an outputSchema, and the level of a
 // broken promise.

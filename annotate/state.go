@@ -203,7 +203,7 @@ type sessionState struct {
 	revision    string // effective; provisional until opened
 	clientCaps  declaration
 	serverCaps  declaration
-	catalogue   catalogue
+	catalogue   Catalogue
 }
 
 // Bounds of what is remembered. Beyond them the fold forgets the oldest, and says less, never wrong.

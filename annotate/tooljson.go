@@ -111,6 +111,9 @@ func (r *ToolReport) AppendSummary(dst []byte) []byte {
 	w.bool(r.ListSeen)
 	w.key("list_complete")
 	w.bool(r.ListComplete)
+	if !r.ListStale.IsZero() {
+		w.int("list_stale_since", r.ListStale.Seq)
+	}
 	w.int("never_called", int64(r.NeverCalled))
 	w.int("not_listed", int64(r.NotListed))
 	if r.Beyond > 0 {

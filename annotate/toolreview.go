@@ -14,13 +14,11 @@ import (
 // dangerous it is to let a model call it, and what its definition leaves unsaid. It takes the entries of a
 // recording in order, each one once and final, as [Collect] hands them out. The zero ToolReview is empty.
 type ToolReview struct {
-	listed   catalogue
+	listed   Catalogue
 	accounts map[string]*account
 	order    []string        // names in the order in which they were first seen
-	pages    map[Ref]bool    // open requests of tools/list: whether for the first page
 	calls    map[Ref]string  // calls by the request that opened their flow
 	tasks    map[string]Ref  // of task ids: the call that made them
-	seen     bool            // some list was seen
 	dropped  int64           // calls of tools beyond maxAccounts
 	draws    map[string]bool // tools that returned something else for the same arguments
 }
@@ -76,22 +74,16 @@ type misfit struct{ rule, pointer, keyword, message string }
 // Add takes the next entry.
 func (r *ToolReview) Add(e *Entry) {
 	if r.accounts == nil {
-		r.accounts, r.pages, r.calls, r.tasks = map[string]*account{}, map[Ref]bool{}, map[Ref]string{}, map[string]Ref{}
+		r.accounts, r.calls, r.tasks = map[string]*account{}, map[Ref]string{}, map[string]Ref{}
 	}
 	if e.Message == nil {
 		return
 	}
+	r.listed.Add(e)
 	byClient := e.From == client.String()
 	switch {
-	case e.Method == "tools/list" && e.Kind == Request && byClient:
-		if len(r.pages) < maxRecent {
-			cursor := member(e.Message.Params, "cursor")
-			r.pages[e.Ref] = cursor == nil || isNull(cursor)
-		}
 	case e.Method == "tools/list" && e.Kind == Response && !byClient:
-		first, known := r.pages[e.Pair]
-		delete(r.pages, e.Pair)
-		r.page(e, first || !known)
+		r.page(e)
 	case e.Method == "tools/call" && e.Kind == Request && byClient:
 		r.call(e)
 	case e.Method == "tools/call" && (e.Kind == Response || e.Kind == ErrorAnswer) && !byClient && !e.Pair.IsZero():
@@ -102,13 +94,9 @@ func (r *ToolReview) Add(e *Entry) {
 }
 
 // page takes in one page of the list.
-func (r *ToolReview) page(e *Entry, first bool) {
-	result := e.Message.Result
-	items := member(result, "tools")
-	r.seen = true
-	r.listed.page(toolList, "name", items, member(result, "nextCursor"), first, e.Ref)
+func (r *ToolReview) page(e *Entry) {
 	n := 0
-	elements(items, func(item []byte) bool {
+	elements(member(e.Message.Result, "tools"), func(item []byte) bool {
 		at := n
 		n++
 		name := member(item, "name")
@@ -120,7 +108,7 @@ func (r *ToolReview) page(e *Entry, first bool) {
 			return true
 		}
 		if string(a.definition) != string(item) {
-			a.definition = slices.Clone(item)
+			a.definition = r.listed.kept(text(name), item)
 		}
 		a.at = e.Ref
 		if len(e.Findings) > 0 {
@@ -284,7 +272,8 @@ type ToolAccount struct {
 type ToolReport struct {
 	Tools           []ToolAccount // in the order in which they were first seen
 	ListSeen        bool
-	ListComplete    bool // the newest list was seen to its end
+	ListComplete    bool // the list was seen to its end
+	ListStale       Ref  // the list_changed after which the list was not read again, zero for none
 	DefinitionBytes int  // of all tools that are listed now
 	Tokens          int
 	Listed          int
@@ -298,7 +287,8 @@ type ToolReport struct {
 
 // Report sums up. It may be called at any time, and copies what it returns.
 func (r *ToolReview) Report() *ToolReport {
-	out := &ToolReport{Risks: map[RiskClass]int{}, ListSeen: r.seen, ListComplete: r.listed.lists[toolList].complete && !r.listed.lists[toolList].partial, Beyond: r.dropped}
+	list := r.listed.List(ToolList)
+	out := &ToolReport{Risks: map[RiskClass]int{}, ListSeen: list.Seen(), ListComplete: list.Whole(), ListStale: list.Stale(), Beyond: r.dropped}
 	domains := r.domains()
 	for _, name := range r.order {
 		t := r.reported(name, domains)
@@ -333,11 +323,11 @@ func (r *ToolReview) reported(name string, domains map[string]int) ToolAccount {
 	t.Misfits = slices.Clone(a.Misfits)
 	sort.SliceStable(t.Misfits, func(i, j int) bool { return t.Misfits[i].Count > t.Misfits[j].Count })
 	switch {
-	case r.listed.lists[toolList].items[name] != nil:
+	case r.listed.lists[ToolList].items[name] != nil:
 		t.Listed = Listed
 	case a.definition != nil:
 		t.Listed = ListedBefore
-	case r.listed.lacks(toolList, name):
+	case r.listed.lacks(ToolList, name):
 		t.Listed = NotListed
 	default:
 		t.Listed = ListedUnknown

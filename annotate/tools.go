@@ -159,7 +159,7 @@ func (v *view) listedTools() []*tool {
 }
 
 // read returns the tool of a definition: the one that the catalogue keeps, if it is spelt alike.
-func (c *catalogue) read(item []byte) *tool {
+func (c *Catalogue) read(item []byte) *tool {
 	if name := member(item, "name"); isString(name) {
 		if t := c.tool(text(name)); t != nil && string(t.raw) == string(item) {
 			return t

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/filter"
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/internal/termtext"
@@ -24,24 +25,24 @@ type catalogueScreen struct {
 	use     usage
 	asked   string
 	reading bool
-	lists   []offer
-	changes []change
-	judged  judgement
+	offered
+	judged judgement
 }
 
 // offerKind is a list that a server can give, as it is shown.
 type offerKind struct {
 	title string
 	*mcpspec.List
+	list  annotate.ListKind
 	role  role
 	field filter.Field
 }
 
 var offerKinds = [...]offerKind{
-	{"tools", &mcpspec.ToolList, roleTools, filter.Tool},
-	{"resources", &mcpspec.ResourceList, roleResources, filter.Resource},
-	{"resource templates", &mcpspec.TemplateList, roleResources, filter.Resource},
-	{"prompts", &mcpspec.PromptList, rolePrompts, filter.Prompt},
+	{"tools", &mcpspec.ToolList, annotate.ToolList, roleTools, filter.Tool},
+	{"resources", &mcpspec.ResourceList, annotate.ResourceList, roleResources, filter.Resource},
+	{"resource templates", &mcpspec.TemplateList, annotate.TemplateList, roleResources, filter.Resource},
+	{"prompts", &mcpspec.PromptList, annotate.PromptList, rolePrompts, filter.Prompt},
 }
 
 // offer is one thing that the server lists.
@@ -65,7 +66,7 @@ type change struct {
 type usage struct {
 	upTo int
 	by   map[useKey]*useCount
-	// lists are the answers that list what is offered.
+	// lists are the answers that list what is offered, and the notices that a list changed.
 	lists []int32
 }
 
@@ -96,13 +97,14 @@ func (u *usage) count(s *session) {
 	if u.by == nil || n < u.upTo {
 		*u = usage{by: map[useKey]*useCount{}}
 	}
-	var ids [len(offerKinds)]uint32
+	var lists, notices [len(offerKinds)]uint32
 	for k := range offerKinds {
-		ids[k], _ = s.rows.names.lookup(offerKinds[k].Method)
+		lists[k], _ = s.rows.names.lookup(offerKinds[k].Method)
+		notices[k], _ = s.rows.names.lookup("notifications/" + offerKinds[k].Group + "/list_changed")
 	}
 	for n = min(n, u.upTo+countSlice/2); u.upTo < n; u.upTo++ {
 		r := s.rows.at(u.upTo)
-		if r.kind() == kindResponse && r.pair() >= 0 && r.method() != 0 && slices.Contains(ids[:], r.method()) {
+		if m := r.method(); m != 0 && (r.kind() == kindResponse && r.pair() >= 0 && slices.Contains(lists[:], m) || r.kind() == kindNotification && slices.Contains(notices[:], m)) {
 			u.lists = append(u.lists, int32(u.upTo))
 		}
 		if r.target == 0 || r.flags&hasPrimitive == 0 || r.kind() != kindRequest && !r.isAnswer() {
@@ -150,9 +152,19 @@ func (c *catalogueScreen) read(s *session) tea.Cmd {
 		return nil
 	}
 	var need []wanted
+	var told map[uint32]bool // of the notices between two answers only the last one counts
 	for k := len(c.use.lists) - 1; k >= 0 && len(need) < 2*listsMax; k-- {
 		i := int(c.use.lists[k])
-		need = append(need, s.want(i), s.want(int(s.rows.at(i).pair())))
+		switch r := s.rows.at(i); {
+		case r.kind() == kindResponse:
+			need, told = append(need, s.want(i), s.want(int(r.pair()))), nil
+		case !told[r.method()]:
+			if told == nil {
+				told = map[uint32]bool{}
+			}
+			told[r.method()] = true
+			need = append(need, s.want(i))
+		}
 	}
 	key := ""
 	if len(need) > 0 {
@@ -166,27 +178,18 @@ func (c *catalogueScreen) read(s *session) tea.Cmd {
 	id, read := owned(s.id), s.src.read
 	return func() tea.Msg {
 		var b offerBuilder
-		for i := 0; i+1 < len(need); i += 2 {
-			// After the turn the request stands before its answer.
-			q, a := need[i].entry, need[i+1].entry
-			if fill1(&q, read, need[i]) == nil && fill1(&a, read, need[i+1]) == nil && q.Message != nil && a.Message != nil {
-				b.page(&q, &a, int(need[i+1].row))
+		for _, w := range need { // after the turn a request stands before its answer
+			if e := w.entry; e.Kind == annotate.Notification || fill1(&e, read, w) == nil {
+				b.add(&e, int(w.row))
 			}
 		}
-		b.close()
-		return screenMsg{id, "6", b}
+		return screenMsg{id, "6", b.offers()}
 	}
 }
 
 func (c *catalogueScreen) receive(s *session, data any) tea.Cmd {
-	b, ok := data.(offerBuilder)
-	if !ok {
-		return nil
-	}
-	c.reading = false
-	c.lists, c.changes = nil, b.changes
-	for k := range b.now {
-		c.lists = append(c.lists, b.now[k]...)
+	if o, ok := data.(offered); ok {
+		c.reading, c.offered = false, o
 	}
 	return nil
 }
@@ -228,6 +231,9 @@ func (c *catalogueScreen) build(s *session, w int) {
 		k := offerKinds[kind]
 		add(none, none, cellOf(gl, k.role, " "+k.title+" "+itoa(n), name+1), numberOf(gl, roleMuted, "calls", 6), numberOf(gl, roleMuted, "failed", 7),
 			numberOf(gl, roleMuted, "median", 7), numberOf(gl, roleMuted, "p95", 7), seg{roleMuted, " what it is for"})
+		if said := c.states[kind].words(); said != "" {
+			add(none, none, seg{roleWarn, "   " + said})
+		}
 	}
 	line := func(item, jump int, ro role, kind int, label, about string) {
 		segs := []seg{cellOf(gl, ro, "   "+label, name+1)}

@@ -161,6 +161,9 @@ func (p *textLog) toolTotals(report *annotate.ToolReport) {
 	case !report.ListSeen:
 		how = "no list was seen"
 	}
+	if !report.ListStale.IsZero() {
+		how += fmt.Sprintf("; %s called it changed, and it was not read again", report.ListStale)
+	}
 	p.fact("listed", plural(int64(report.Listed), "tool")+", "+how)
 	p.fact("cost", fmt.Sprintf("%s%s tokens in every prompt, %s: a quarter of the bytes of name, description and input schema as a model gets them",
 		about, grouped(int64(report.Tokens)), sizeText(int64(report.DefinitionBytes))))

@@ -11,13 +11,13 @@ import (
 
 // catalogue compares what the servers listed.
 func (c *comparer) catalogue() {
-	for k := range listKinds {
-		a, b := &c.a.lists[k], &c.b.lists[k]
-		if !a.asked && !b.asked {
+	for k := range annotate.ListKinds {
+		a, b := c.a.list(k), c.b.list(k)
+		if !a.Seen() && !b.Seen() {
 			continue
 		}
-		if !a.asked || !b.asked {
-			c.add(Change{Section: Catalogue, Kind: Unseen, What: listers[k].noun, Words: unseen(!a.asked, "nobody got an answer to "+listers[k].Method),
+		if !a.Seen() || !b.Seen() {
+			c.add(Change{Section: Catalogue, Kind: Unseen, What: listers[k].noun, Words: unseen(!a.Seen(), "nobody got an answer to "+listers[k].Method),
 				Why: "what is offered there is not known"})
 			continue
 		}
@@ -26,69 +26,64 @@ func (c *comparer) catalogue() {
 }
 
 // list compares one list.
-func (c *comparer) list(k listKind, a, b *list) {
+func (c *comparer) list(k annotate.ListKind, a, b list) {
 	gone, come, both := c.match(k, a, b)
 	uses := c.uses(k)
 	noun := listers[k].noun
 	renamed := c.renamed(k, a, b, gone, come)
 	taken := map[string]bool{}
 	for _, name := range gone {
-		x := Change{Section: Catalogue, Kind: Removed, Grade: Breaking, What: noun, Name: name, A: a.items[name].at, Words: "was removed" + used(uses[name], k),
+		x := Change{Section: Catalogue, Kind: Removed, Grade: Breaking, What: noun, Name: name, A: a.Item(name).Page.At, Words: "was removed" + used(uses[name], k),
 			Why: "who uses it gets an error"}
 		if to, ok := renamed[name]; ok {
 			taken[to] = true
-			x.Kind, x.To, x.B, x.base = Renamed, to, b.items[to].at, base(k, b.items[to])
+			x.Kind, x.To, x.B, x.base = Renamed, to, b.Item(to).Page.At, base(k, b.Item(to))
 			x.Words = fmt.Sprintf("was renamed to %s%s", to, used(uses[name], k))
 			x.Why = "who knows it by its old name gets an error"
-		} else if !a.whole || !b.whole || b.cut {
+		} else if !a.Whole() || !b.Whole() {
 			x.Grade, x.Words, x.Why = Breaking, "was not listed any more"+used(uses[name], k), "who uses it may get an error; a list was not read to its end"
 		}
 		c.add(x)
 	}
 	for _, name := range come {
 		if !taken[name] {
-			c.add(Change{Section: Catalogue, Kind: Added, Grade: Compatible, What: noun, Name: name, B: b.items[name].at, Words: "was added", Why: added(k), base: base(k, b.items[name])})
+			c.add(Change{Section: Catalogue, Kind: Added, Grade: Compatible, What: noun, Name: name, B: b.Item(name).Page.At, Words: "was added", Why: added(k), base: base(k, b.Item(name))})
 		}
 	}
 	for _, p := range both {
-		x, y := a.items[p[0]], b.items[p[1]]
-		if string(x.raw) != string(y.raw) {
+		x, y := a.Item(p[0]), b.Item(p[1])
+		if x.Definition != nil && y.Definition != nil && string(x.Definition) != string(y.Definition) {
 			c.item(k, p[0], x, y)
 		}
 	}
-	if len(gone)+len(come) == 0 && len(both) > 1 && !slices.Equal(a.order, b.order) && k != resources {
+	if len(gone)+len(come) == 0 && len(both) > 1 && !sameOrder(a, b) && k != annotate.ResourceList {
 		c.add(Change{Section: Catalogue, Kind: Changed, Grade: Cosmetic, What: noun, Name: "", Part: "order", Words: "the list has another order",
-			Why: "nothing depends on it but what the model reads first, and caches of prompts", A: x0(a), B: x0(b)})
+			Why: "nothing depends on it but what the model reads first, and caches of prompts", A: a.first(), B: b.first()})
 	}
 }
 
 // base is the JSON pointer of a definition in the answer that lists it.
-func base(k listKind, i item) string { return fmt.Sprintf("/result/%s/%d", listers[k].Member, i.index) }
-
-func x0(l *list) annotate.Ref {
-	if len(l.order) == 0 {
-		return annotate.Ref{}
-	}
-	return l.items[l.order[0]].at
+func base(k annotate.ListKind, i *annotate.ListItem) string {
+	return fmt.Sprintf("/result/%s/%d", listers[k].Member, i.Index)
 }
 
-func added(k listKind) string {
-	if k == tools {
+func added(k annotate.ListKind) string {
+	if k == annotate.ToolList {
 		return "nobody has to use it; the model now reads its description"
 	}
 	return "nobody has to use it"
 }
 
-func used(n int, k listKind) string {
+func used(n int, k annotate.ListKind) string {
 	if n == 0 {
 		return ""
 	}
-	what := map[listKind]string{tools: "call", prompts: "use", resources: "read"}[k]
+	what := map[annotate.ListKind]string{annotate.ToolList: "call", annotate.PromptList: "use", annotate.ResourceList: "read"}[k]
 	return fmt.Sprintf("; the first recording has %s of it", plural(n, what))
 }
 
 // uses counts the requests of the first recording by what they use.
-func (c *comparer) uses(k listKind) map[string]int {
+func (c *comparer) uses(k annotate.ListKind) map[string]int {
 	out := map[string]int{}
 	method := listers[k].Use
 	if method == "" {
@@ -105,24 +100,24 @@ func (c *comparer) uses(k listKind) map[string]int {
 
 // match tells which items are on both sides: those of the same name, and of the rest those whose names differ only
 // in what changes with every run.
-func (c *comparer) match(k listKind, a, b *list) (gone, come []string, both [][2]string) {
-	for _, name := range a.order {
-		if _, ok := b.items[name]; ok {
-			both = append(both, [2]string{name, name})
+func (c *comparer) match(k annotate.ListKind, a, b list) (gone, come []string, both [][2]string) {
+	for _, it := range a.order {
+		if b.Item(it.Name) != nil {
+			both = append(both, [2]string{it.Name, it.Name})
 		} else {
-			gone = append(gone, name)
+			gone = append(gone, it.Name)
 		}
 	}
 	plain := map[string]string{}
-	for _, name := range b.order {
-		if _, ok := a.items[name]; !ok {
+	for _, it := range b.order {
+		if name := it.Name; a.Item(name) == nil {
 			come = append(come, name)
-			if k == resources {
+			if k == annotate.ResourceList {
 				plain[string(c.b.text(nil, []byte(name)))] = name
 			}
 		}
 	}
-	if k == resources {
+	if k == annotate.ResourceList {
 		left := gone[:0]
 		for _, name := range gone {
 			if to, ok := plain[string(c.a.text(nil, []byte(name)))]; ok {
@@ -138,7 +133,7 @@ func (c *comparer) match(k listKind, a, b *list) (gone, come []string, both [][2
 }
 
 // renamed finds items that went under one name and came back under another, with everything else the same.
-func (c *comparer) renamed(k listKind, a, b *list, gone, come []string) map[string]string {
+func (c *comparer) renamed(k annotate.ListKind, a, b list, gone, come []string) map[string]string {
 	out := map[string]string{}
 	body := func(raw []byte) uint64 {
 		h, told := uint64(0), false
@@ -149,7 +144,7 @@ func (c *comparer) renamed(k listKind, a, b *list, gone, come []string) map[stri
 				told = told || name == "description" || name == "arguments" || name == "size"
 				h += mix(exact.digest([]byte(quoted(name))), exact.digest(v))
 			case "name":
-				if k == resources || k == templates {
+				if k == annotate.ResourceList || k == annotate.TemplateList {
 					told = true
 					h += mix(5, exact.digest(v))
 				}
@@ -162,16 +157,16 @@ func (c *comparer) renamed(k listKind, a, b *list, gone, come []string) map[stri
 	}
 	byBody := map[uint64][]string{}
 	for _, name := range come {
-		if h := body(b.items[name].raw); h != 0 {
+		if h := body(b.Item(name).Definition); h != 0 {
 			byBody[h] = append(byBody[h], name)
 		}
 	}
 	from := map[uint64]int{}
 	for _, name := range gone {
-		from[body(a.items[name].raw)]++
+		from[body(a.Item(name).Definition)]++
 	}
 	for _, name := range gone {
-		h := body(a.items[name].raw)
+		h := body(a.Item(name).Definition)
 		if list := byBody[h]; h != 0 && len(list) == 1 && from[h] == 1 {
 			out[name] = list[0]
 		}
@@ -180,24 +175,24 @@ func (c *comparer) renamed(k listKind, a, b *list, gone, come []string) map[stri
 }
 
 // item compares two definitions of one thing.
-func (c *comparer) item(k listKind, name string, a, b item) {
-	for _, m := range membersOf(a.raw, b.raw) {
-		x := Change{Section: Catalogue, Kind: m.kind, What: listers[k].noun, Name: name, Part: m.name, Where: "/" + escaped(m.name), A: a.at, B: b.at, base: base(k, b)}
+func (c *comparer) item(k annotate.ListKind, name string, a, b *annotate.ListItem) {
+	for _, m := range membersOf(a.Definition, b.Definition) {
+		x := Change{Section: Catalogue, Kind: m.kind, What: listers[k].noun, Name: name, Part: m.name, Where: "/" + escaped(m.name), A: a.Page.At, B: b.Page.At, base: base(k, b)}
 		switch {
 		case m.name == listers[k].Key:
-		case k == tools && m.name == "inputSchema":
+		case k == annotate.ToolList && m.name == "inputSchema":
 			c.schemas(x, m, Input)
-		case k == tools && m.name == "outputSchema":
+		case k == annotate.ToolList && m.name == "outputSchema":
 			c.schemas(x, m, Output)
-		case k == tools && m.name == "annotations":
+		case k == annotate.ToolList && m.name == "annotations":
 			c.hints(x, m)
-		case k == tools && m.name == "execution":
+		case k == annotate.ToolList && m.name == "execution":
 			c.execution(x, m)
-		case k == prompts && m.name == "arguments":
+		case k == annotate.PromptList && m.name == "arguments":
 			c.arguments(x, m)
 		case m.name == "description":
 			x.Grade, x.Words, x.Why = Cosmetic, textChange(m), "people read it"
-			if k == tools {
+			if k == annotate.ToolList {
 				x.Why = "no call is judged differently, but the model reads it: it may choose and call the tool differently"
 			}
 			c.add(x)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/mcpspec"
-	"github.com/shakescope/shakescope/jsonrpc"
 )
 
 // half is what is kept of one recording: of traffic digests and places, no payloads; of what was declared and
@@ -31,14 +30,13 @@ type half struct {
 	hello  hello
 	stats  *annotate.Stats
 	ledger annotate.Ledger
-	lists  [listKinds]list
-	kept   int // bytes of definitions
+
+	catalogue annotate.Catalogue
 }
 
 // exchange is a request with its answer.
 type exchange struct {
 	server         bool // asked by the server
-	first          bool // of a list: its first page
 	method, target int32
 	key            uint64 // digest of the params
 	body           uint64 // digest of the answer
@@ -146,6 +144,7 @@ func (h *half) entry(e *annotate.Entry) {
 		h.side.Secrets.Learn(e.Raw)
 	}
 	h.ledger.Add(e)
+	h.catalogue.Add(e)
 	switch e.Kind {
 	case annotate.Request:
 		h.request(e)
@@ -197,7 +196,7 @@ func (h *half) name(s string) int32 {
 	return n
 }
 
-// introduces reports whether a method is compared as the handshake, and lists whether as the catalogue.
+// introduces reports whether a method is compared as the handshake.
 func introduces(method string) bool { return method == "initialize" || method == "server/discover" }
 
 func (h *half) request(e *annotate.Entry) {
@@ -206,14 +205,11 @@ func (h *half) request(e *annotate.Entry) {
 		return
 	}
 	x := exchange{server: e.From == "server", method: h.name(e.Method), target: h.name(e.Target), ref: e.Ref, state: e.State}
-	_, isList := listOf(e.Method)
 	switch {
 	case introduces(e.Method):
 		h.introduced(e)
-	case isList:
-		_, more := jsonrpc.Lookup(m.Params, "cursor")
-		x.first = !more
-		if more {
+	case isList(e.Method):
+		if cursor := member(m.Params, "cursor"); cursor != nil && string(cursor) != "null" {
 			x.key = 1
 		}
 	case len(m.Params) > 0:
@@ -262,15 +258,13 @@ func (h *half) answer(e *annotate.Entry) {
 		return
 	}
 	result := e.Message.Result
-	kind, isList := listOf(e.Method)
 	switch {
 	case introduces(e.Method):
 		h.state(&h.hello.negotiated, member(result, "protocolVersion"), e.Ref)
 		h.state(&h.hello.supported, member(result, "supportedVersions"), e.Ref)
 		h.state(&h.hello.server, serverInfo(result), e.Ref)
 		h.state(&h.hello.instructions, member(result, "instructions"), e.Ref)
-	case isList:
-		h.page(kind, result, x.first, e.Ref)
+	case isList(e.Method): // compared as the catalogue
 	default:
 		x.body = answered.digest(result)
 	}

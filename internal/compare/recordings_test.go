@@ -124,6 +124,16 @@ func TestRecordings(t *testing.T) {
 			> {"jsonrpc":"2.0","id":"m","method":"tools/list","params":{"cursor":"2"}}
 			< {"jsonrpc":"2.0","id":"m","result":{"tools":[{"name":"u"}]}}`,
 			[]string{"client tools/list : only in the second recording (1 and 2 in all)"}},
+		{"a list of which only the last page was recorded",
+			listing(tool(`{"type":"object"}`) + `,{"name":"u"}`),
+			`> {"jsonrpc":"2.0","id":"m","method":"tools/list","params":{"cursor":"2"}}
+			< {"jsonrpc":"2.0","id":"m","result":{"tools":[{"name":"u"}]}}`,
+			[]string{"breaking tool t: was not listed any more"}},
+		{"a list that was being read again at the end",
+			listing(`{"name":"u","description":"a"},{"name":"v"}`),
+			listing(`{"name":"u","description":"a"},{"name":"v"}`) + `> {"jsonrpc":"2.0","id":"m","method":"tools/list"}
+			< {"jsonrpc":"2.0","id":"m","result":{"tools":[{"name":"u","description":"b"}],"nextCursor":"2"}}`,
+			[]string{`cosmetic tool u: description changed: "a" became "b"`, "client tools/list : only in the second recording (1 and 2 in all)"}},
 		{"the list in force at the end",
 			listing(tool(`{"type":"object"}`)),
 			listing(tool(`{"type":"object"}`)+`,{"name":"u"}`) + strings.ReplaceAll(listing(tool(`{"type":"object"}`)), `"l"`, `"m"`),
