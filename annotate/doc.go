@@ -17,7 +17,7 @@
 //	               tasks, retries after input_required
 //	era.go         which era, revision and phase govern a message; handshakes and probes
 //	capability.go  what a message leans on, and whether it was declared
-//	catalogue.go   what the server has listed
+//	catalogue.go   what the server has listed, page by page: the one [Catalogue]
 //	tool*.go       the review of tools: their contract, risk, what a model reads of them, and what came of calls
 //	ending.go      the end of a process, and why requests stay open
 //	spread.go      lines that are one message only together
@@ -82,7 +82,7 @@
 //   - v.call, v.outcome: what the fold has read of params or result; read more with member, members and
 //     elements, which walk raw JSON.
 //   - v.Session: the legacy session (versions, declarations, initialized; what was listed is in
-//     catalogue.lists[ToolList].items and its like); v.Process: both
+//     catalogue.List(ToolList) and its like); v.Process: both
 //     ends with their open requests in order, used ids, tokens, newest lines, the modern side, the ending.
 //   - v.sent(): the sender's half of the link and the other one; v.T: the time of the entry.
 //   - memo[T](v, owner): state of the rule's own, which lives as long as owner: v.Session, v.Process or
