@@ -126,7 +126,7 @@ func (c *casting) missing(q question) *Fault {
 	}
 	var near *nearest
 	for _, s := range others {
-		d := Differences(encoded(s.ask.params), encoded(q.params))
+		d := Differences(s.ask.compared(), q.compared())
 		if near == nil || len(d) < len(near.Differences) {
 			near = &nearest{Seq: s.ref, At: s.ref.String(), Differences: d}
 		}

@@ -65,7 +65,9 @@ func Find(open annotate.Source, ref annotate.Ref) (*Recorded, error) {
 		case e.From == "client" && e.Method == "notifications/initialized" && !pending.IsZero() && initialized == nil:
 			initialized = bytes.Clone(e.Raw)
 		case e.From == "server" && e.Kind == annotate.Request:
-			questions[e.Ref] = ask(e.Method, e.Message.Params)
+			q := ask(e.Method, e.Message.Params)
+			q.params = nil // borrowed
+			questions[e.Ref] = q
 		case e.From == "client" && (e.Kind == annotate.Response || e.Kind == annotate.ErrorAnswer):
 			if q, ok := questions[e.Pair]; ok {
 				replies.add(q, bytes.Clone(e.Raw))

@@ -2,8 +2,10 @@ package peer
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/shakescope/shakescope/annotate"
@@ -61,53 +63,74 @@ type question struct {
 	method, target string
 	modern         bool
 	version        string // that the client asks for, or states
-	params         any    // without what differs from run to run
+	params         []byte // as sent; borrowed from who asked
 	exact          string // equal for equal questions
 	call           string // of a tool, equal for equal calls; "" for all else
 }
 
-// ask takes a request's params apart.
+// ask takes a request's params apart. They are borrowed.
 func ask(method string, params []byte) question {
-	q := question{method: method}
-	_, q.modern = jsonrpc.Lookup(params, "_meta", mcpspec.MetaProtocolVersion)
-	if q.version = textOf(params, "_meta", mcpspec.MetaProtocolVersion); !q.modern {
-		q.version = textOf(params, "protocolVersion")
-	}
-	tree, isObject := decoded(params).(map[string]any)
-	if tree == nil {
-		tree = map[string]any{}
-	}
+	q := question{method: method, params: params}
+	what := decoded(params)
+	tree, isObject := what.(map[string]any)
 	if len(params) > 0 && !isObject {
-		q.params = decoded(params)
-		q.exact = method + " " + canonical(q.params)
+		q.exact = key(method, what)
 		return q
 	}
-	delete(tree, "_meta")
-	if c, ok := tree["cursor"]; ok && c == nil {
-		delete(tree, "cursor")
+	meta, _ := tree["_meta"].(map[string]any)
+	if version, ok := meta[mcpspec.MetaProtocolVersion]; ok {
+		q.modern = true
+		q.version, _ = version.(string)
+	} else {
+		q.version, _ = tree["protocolVersion"].(string)
 	}
-	if method == "tools/call" || method == "prompts/get" {
-		if tree["arguments"] == nil {
-			tree["arguments"] = map[string]any{}
-		}
-	}
+	tree = constant(method, tree)
 	for _, name := range []string{"name", "uri", "taskId"} {
 		if s, ok := tree[name].(string); ok && q.target == "" {
 			q.target = s
 		}
 	}
-	q.params = tree
-	era := mcpspec.Legacy
-	if q.modern {
-		era = mcpspec.Modern
-	}
-	q.exact = era + " " + method + " " + canonical(tree)
+	q.exact = key(eraOf(q.modern)+" "+method, tree)
 	if method == "tools/call" {
 		_, task := tree["task"]
 		_, responses := tree["inputResponses"]
-		q.call = era + canonical([]any{tree["name"], tree["arguments"], task, responses, tree["requestState"]})
+		q.call = key(eraOf(q.modern), []any{tree["name"], tree["arguments"], task, responses, tree["requestState"]})
 	}
 	return q
+}
+
+// constant takes out of a request's params what differs from run to run, and puts in what may be left out.
+func constant(method string, params map[string]any) map[string]any {
+	if params == nil {
+		params = map[string]any{}
+	}
+	delete(params, "_meta")
+	if c, ok := params["cursor"]; ok && c == nil {
+		delete(params, "cursor")
+	}
+	if (method == "tools/call" || method == "prompts/get") && params["arguments"] == nil {
+		params["arguments"] = map[string]any{}
+	}
+	return params
+}
+
+// compared are the params in the form in which they are compared.
+func (q *question) compared() []byte {
+	what := decoded(q.params)
+	if tree, ok := what.(map[string]any); ok || what == nil {
+		return encoded(constant(q.method, tree))
+	}
+	return encoded(what)
+}
+
+// key is equal for equal questions. Of long ones a digest is enough, and much less to keep.
+func key(kind string, v any) string {
+	text := appendCanonical(append(append(make([]byte, 0, 256), kind...), ' '), v)
+	if len(text) <= 2*sha256.Size {
+		return string(text)
+	}
+	sum := sha256.Sum256(text)
+	return string(sum[:])
 }
 
 // NewScript reads recordings of one server: the first one and, where a client asked for the revision on
@@ -118,26 +141,58 @@ func NewScript(sources ...annotate.Source) (*Script, error) {
 		ids: map[string]bool{}, LeftOut: map[string]int{}, eras: map[string]bool{},
 	}
 	for _, open := range sources {
-		entries, err := messages(open)
+		recorded, err := lines(open)
 		if err != nil {
 			return nil, err
 		}
-		w := writing{Script: s, entries: entries, at: map[annotate.Ref]int{}, hosts: map[annotate.Ref]*scene{}, listens: map[string]*scene{}}
+		w := writing{Script: s, lines: recorded, at: map[annotate.Ref]int{}, hosts: map[annotate.Ref]*scene{}, listens: map[string]*scene{}}
 		w.write()
 	}
 	return s, nil
 }
 
-// messages reads what the two sides wrote, final. It folds the recording once, with everything in memory.
-func messages(open annotate.Source) ([]annotate.Entry, error) {
+// line is what a script is made of: a message, or a line that is none.
+type line struct {
+	annotate.Ref
+	t          time.Duration
+	from       string // client, server
+	kind       annotate.Kind
+	id         string // its key
+	method     string
+	ask        *question // of a request of the client
+	pair, flow annotate.Ref
+	phase      annotate.Phase
+	cancelled  bool
+	truncated  bool
+	speech     bool   // no message, but what programs print to stdout when they mean stderr
+	about      string // of a notification of the server: the key of the id that it names
+	tagged     bool   // that is the id of a subscription
+	raw        []byte // of the server's
+}
+
+// lines reads what the two sides wrote, as it is known at the end. It folds the recording once, and keeps
+// of it what is played.
+func lines(open annotate.Source) ([]line, error) {
 	r, err := open()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	var kept []annotate.Entry
+	// To make requests comparable takes as long as all else: it is done beside.
+	asked := make(chan *question, 256)
+	var done sync.WaitGroup
+	done.Go(func() {
+		for q := range asked {
+			*q = ask(q.method, q.params)
+		}
+	})
+	defer func() {
+		close(asked)
+		done.Wait()
+	}()
+	var kept []line
 	at := map[annotate.Ref]int{}
-	session := annotate.NewSession()
+	session := annotate.NewSessionWithoutRules()
 	session.Open(r.Header())
 	take := func(u annotate.Update) {
 		for i := range u.Entries {
@@ -146,17 +201,16 @@ func messages(open annotate.Source) ([]annotate.Entry, error) {
 				continue
 			}
 			at[e.Ref] = len(kept)
-			kept = append(kept, *e)
-			e = &kept[len(kept)-1]
-			e.Raw = bytes.Clone(e.Raw)
-			if e.Message != nil {
-				m := jsonrpc.Decode(e.Raw)
-				e.Message = &m
+			kept = append(kept, lineOf(e))
+			if e.From == "client" && e.Kind == annotate.Request {
+				q := &question{method: e.Method, params: bytes.Clone(e.Message.Params)}
+				kept[len(kept)-1].ask = q
+				asked <- q
 			}
 		}
 		for _, p := range u.Patches {
 			if i, ok := at[p.At]; ok {
-				kept[i].Apply(p)
+				kept[i].apply(p)
 			}
 		}
 	}
@@ -172,10 +226,47 @@ func messages(open annotate.Source) ([]annotate.Entry, error) {
 	}
 }
 
+func lineOf(e *annotate.Entry) line {
+	l := line{Ref: e.Ref, t: e.T, from: e.From, kind: e.Kind, method: e.Method, pair: e.Pair, flow: e.Flow, phase: e.Phase, cancelled: e.Cancelled, truncated: e.Truncated}
+	l.id = jsonrpc.ParseID([]byte(e.ID)).Key()
+	switch {
+	case e.From == "client":
+		return l
+	case e.Kind == annotate.Notification && e.Method == "notifications/cancelled":
+		l.about = idIn(e, "requestId")
+	case e.Kind == annotate.Notification && e.Method != "notifications/progress":
+		_, l.tagged = jsonrpc.Lookup(e.Message.Params, "_meta", mcpspec.MetaSubscriptionID)
+		l.about = idIn(e, "_meta", mcpspec.MetaSubscriptionID)
+	case e.Kind == annotate.Invalid:
+		l.speech = e.Stream == recordings.Stdout && e.Reason == jsonrpc.NotJSON && e.Sub == annotate.NoSub
+	}
+	l.raw = bytes.Clone(e.Raw)
+	return l
+}
+
+func idIn(e *annotate.Entry, path ...string) string {
+	raw, _ := jsonrpc.Lookup(e.Message.Params, path...)
+	return jsonrpc.ParseID(raw).Key()
+}
+
+// apply is [annotate.Entry.Apply] for what is kept.
+func (l *line) apply(p annotate.Patch) {
+	if !p.Pair.IsZero() {
+		l.pair = p.Pair
+	}
+	if !p.Flow.IsZero() {
+		l.flow = p.Flow
+	}
+	if p.Phase != "" {
+		l.phase = p.Phase
+	}
+	l.cancelled = l.cancelled || p.Cancelled
+}
+
 // writing makes the scenes of one recording.
 type writing struct {
 	*Script
-	entries []annotate.Entry
+	lines   []line
 	at      map[annotate.Ref]int
 	hosts   map[annotate.Ref]*scene // of the client's requests, and of the server's by the scene they are in
 	listens map[string]*scene       // subscriptions, by the key of their id
@@ -184,34 +275,34 @@ type writing struct {
 }
 
 func (w *writing) write() {
-	for i := range w.entries {
-		w.at[w.entries[i].Ref] = i
+	for i := range w.lines {
+		w.at[w.lines[i].Ref] = i
 	}
 	w.anchor = &scene{done: -1}
 	if w.opening == nil {
 		w.opening = w.anchor
 	}
-	for i := range w.entries {
-		e := &w.entries[i]
-		if e.From == "client" {
-			w.client(i, e)
+	for i := range w.lines {
+		l := &w.lines[i]
+		if l.from == "client" {
+			w.client(i, l)
 		} else {
-			w.server(i, e)
+			w.server(i, l)
 		}
 	}
 }
 
-func (w *writing) client(i int, e *annotate.Entry) {
-	switch e.Kind {
+func (w *writing) client(i int, l *line) {
+	switch l.kind {
 	case annotate.Request:
-		s := &scene{ref: e.Ref, ask: ask(e.Method, e.Message.Params), last: e.T, done: -1}
-		if answer, ok := w.at[e.Pair]; ok && !e.Pair.IsZero() && answer > i {
+		s := &scene{ref: l.Ref, ask: *l.ask, last: l.t, done: -1}
+		if answer, ok := w.at[l.pair]; ok && !l.pair.IsZero() && answer > i {
 			s.done = answer
-			s.fails = w.entries[answer].Kind == annotate.ErrorAnswer
+			s.fails = w.lines[answer].kind == annotate.ErrorAnswer
 		}
-		s.id = jsonrpc.ParseID([]byte(e.ID)).Key()
-		w.hosts[e.Ref] = s
-		if e.Method == "subscriptions/listen" {
+		s.id = l.id
+		w.hosts[l.Ref] = s
+		if l.method == "subscriptions/listen" {
 			w.listens[s.id] = s
 		} else if s.done >= 0 {
 			w.open = append(w.open, s)
@@ -221,61 +312,60 @@ func (w *writing) client(i int, e *annotate.Entry) {
 		if s.ask.call != "" {
 			w.loose[s.ask.call] = append(w.loose[s.ask.call], s)
 		}
-		w.methods[e.Method] = append(w.methods[e.Method], s)
+		w.methods[l.method] = append(w.methods[l.method], s)
 		w.eras[eraOf(s.ask.modern)] = true
 	case annotate.Notification:
-		if e.Method == "notifications/cancelled" {
+		if l.method == "notifications/cancelled" {
 			return
 		}
-		s := &scene{ref: e.Ref, last: e.T, done: -1}
-		w.notices[e.Method] = append(w.notices[e.Method], s)
+		s := &scene{ref: l.Ref, last: l.t, done: -1}
+		w.notices[l.method] = append(w.notices[l.method], s)
 		w.anchor = s
 	case annotate.Response, annotate.ErrorAnswer:
-		if host := w.hosts[e.Pair]; host != nil {
-			w.add(host, e, step{kind: hear, id: jsonrpc.ParseID([]byte(e.ID)).Key()})
+		if host := w.hosts[l.pair]; host != nil {
+			w.add(host, l, step{kind: hear, id: l.id})
 			w.anchor = host
 		}
 	}
 }
 
-func (w *writing) server(i int, e *annotate.Entry) {
-	switch e.Kind {
+func (w *writing) server(i int, l *line) {
+	switch l.kind {
 	case annotate.Response, annotate.ErrorAnswer:
-		w.answer(i, e)
+		w.answer(i, l)
 	case annotate.Request:
-		host := w.place(max(i, w.index(e.Pair)))
-		w.hosts[e.Ref] = host
-		id := jsonrpc.ParseID([]byte(e.ID)).Key()
-		w.ids[id] = true
-		w.add(host, e, step{kind: sayRequest, line: e.Raw, id: id})
+		host := w.place(max(i, w.index(l.pair)))
+		w.hosts[l.Ref] = host
+		w.ids[l.id] = true
+		w.add(host, l, step{kind: sayRequest, line: l.raw, id: l.id})
 	case annotate.Notification:
-		w.notice(i, e)
+		w.notice(i, l)
 	case annotate.Invalid:
-		if e.Stream == recordings.Stdout && e.Reason == jsonrpc.NotJSON && !e.Truncated && e.Sub == annotate.NoSub {
-			w.add(w.place(i), e, step{line: e.Raw})
+		if l.speech && !l.truncated {
+			w.add(w.place(i), l, step{line: l.raw})
 			return
 		}
 		w.LeftOut["lines that are no messages"]++
 	}
 }
 
-func (w *writing) answer(i int, e *annotate.Entry) {
-	s := w.hosts[e.Pair]
+func (w *writing) answer(i int, l *line) {
+	s := w.hosts[l.pair]
 	switch {
 	case s == nil || s.ask.method == "":
 		w.LeftOut["answers to nothing that was recorded"]++
-	case e.Truncated:
+	case l.truncated:
 		w.LeftOut["answers that the recording has only in part"]++
 	case s.ask.method == "subscriptions/listen":
 		// It ends the subscription, where the client had not done so itself.
-		if e.Phase != annotate.Shutdown && !w.entries[w.at[e.Pair]].Cancelled && s.done == i && !w.closedBefore(i) {
+		if l.phase != annotate.Shutdown && !w.lines[w.at[l.pair]].cancelled && s.done == i && !w.closedBefore(i) {
 			host := w.place(i)
-			w.add(host, e, step{kind: sayEnd, line: e.Raw, id: jsonrpc.ParseID([]byte(e.ID)).Key()})
+			w.add(host, l, step{kind: sayEnd, line: l.raw, id: l.id})
 		}
 	case s.done != i:
 		w.LeftOut["second answers to one request"]++
 	default:
-		w.add(s, e, step{kind: sayAnswer, line: e.Raw})
+		w.add(s, l, step{kind: sayAnswer, line: l.raw})
 		w.open = slices.DeleteFunc(w.open, func(o *scene) bool { return o == s })
 	}
 }
@@ -283,40 +373,36 @@ func (w *writing) answer(i int, e *annotate.Entry) {
 // closedBefore reports whether nothing of the client came after entry i: then the answer may be one to the end
 // of the input.
 func (w *writing) closedBefore(i int) bool {
-	return !slices.ContainsFunc(w.entries[i:], func(e annotate.Entry) bool { return e.From == "client" })
+	return !slices.ContainsFunc(w.lines[i:], func(l line) bool { return l.from == "client" })
 }
 
-func (w *writing) notice(i int, e *annotate.Entry) {
-	subscription, tagged := jsonrpc.Lookup(e.Message.Params, "_meta", mcpspec.MetaSubscriptionID)
-	id := jsonrpc.ParseID(subscription).Key()
-	switch e.Method {
+func (w *writing) notice(i int, l *line) {
+	switch l.method {
 	case "notifications/progress":
-		if host := w.hosts[e.Flow]; host != nil && host.ask.method != "" {
-			w.add(host, e, step{kind: sayProgress, line: e.Raw})
+		if host := w.hosts[l.flow]; host != nil && host.ask.method != "" {
+			w.add(host, l, step{kind: sayProgress, line: l.raw})
 			return
 		}
 		w.LeftOut["progress on nothing that was recorded"]++
 		return
 	case "notifications/cancelled":
-		raw, _ := jsonrpc.Lookup(e.Message.Params, "requestId")
-		key := jsonrpc.ParseID(raw).Key()
 		kind := sayWithdraw
-		if w.listens[key] != nil && !w.ids[key] {
+		if w.listens[l.about] != nil && !w.ids[l.about] {
 			kind = sayNotice
 		}
-		w.add(w.place(i), e, step{kind: kind, line: e.Raw, id: key})
+		w.add(w.place(i), l, step{kind: kind, line: l.raw, id: l.about})
 		return
 	case "notifications/subscriptions/acknowledged":
-		if host := w.listens[id]; host != nil {
-			w.add(host, e, step{kind: sayNotice, line: e.Raw, id: id})
+		if host := w.listens[l.about]; host != nil {
+			w.add(host, l, step{kind: sayNotice, line: l.raw, id: l.about})
 			return
 		}
 	}
-	if tagged {
-		w.add(w.place(i), e, step{kind: sayNotice, line: e.Raw, id: id})
+	if l.tagged {
+		w.add(w.place(i), l, step{kind: sayNotice, line: l.raw, id: l.about})
 		return
 	}
-	w.add(w.place(i), e, step{line: e.Raw})
+	w.add(w.place(i), l, step{line: l.raw})
 }
 
 // place returns the scene to which something belongs that names no request: the open request that was answered
@@ -341,9 +427,9 @@ func (w *writing) index(r annotate.Ref) int {
 	return -1
 }
 
-func (w *writing) add(s *scene, e *annotate.Entry, st step) {
-	st.gap = max(e.T-s.last, 0)
-	s.last = e.T
+func (w *writing) add(s *scene, l *line, st step) {
+	st.gap = max(l.t-s.last, 0)
+	s.last = l.t
 	s.steps = append(s.steps, st)
 }
 
