@@ -50,7 +50,7 @@ func uninstallVerb(a *app) *cobra.Command {
 		Use:   "uninstall [--client C] [--server NAME | --all]",
 		Short: "Take shakescope out of the configuration of your clients",
 		Long: `Give servers that have shakescope in front of them their own command back. A file that nobody has changed since install becomes what
-it was, to the byte. Without --server or --all the servers are only listed. Exit code 1: there was nothing to do.`,
+it was, to the byte, and the copy that install kept of it is removed. Without --server or --all the servers are only listed. Exit code 1: there was nothing to do.`,
 		Example: `  shakescope uninstall --all`,
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return a.install(f, false) },
@@ -177,6 +177,7 @@ type installation struct {
 	plain   int // entries that were listed, with no shakescope in front of them
 	failed  bool
 	missing []string // of --server
+	left    int      // copies of files
 }
 
 func (a *app) install(f installFlags, wrap bool) error {
@@ -308,16 +309,26 @@ func (i *installation) change(file *clientconfig.File, servers []clientconfig.Se
 				i.note("%s: %s", file.Client.Name, l)
 			}
 		}
+		if !i.wrap && changed > 0 {
+			for _, path := range file.Needless() {
+				i.note("%s: the file would be what it was before install, so its copy would be removed: %s", file.Client.Name, i.short(path))
+			}
+		}
 		i.changed += changed
 		return
 	}
 	if len(said) == 0 {
 		return
 	}
-	backup := ""
+	var done clientconfig.Restored
 	if changed > 0 {
 		var err error
-		if backup, err = file.Save(); err != nil {
+		if i.wrap {
+			done.Backup, err = file.Save()
+		} else {
+			done, err = file.Restore()
+		}
+		if err != nil {
 			i.note("%s: %s is left alone: %v", file.Client.Name, i.short(file.Path), err)
 			i.failed = true
 			return
@@ -329,9 +340,25 @@ func (i *installation) change(file *clientconfig.File, servers []clientconfig.Se
 		fmt.Fprintf(i.out, "  %s\n", oneLine(l))
 	}
 	if changed > 0 {
-		fmt.Fprintf(i.out, "  the file as it was: %s\n", termtext.Clean(i.short(backup)))
+		i.copies(file, &done)
 		fmt.Fprintf(i.out, "  %s %s\n", file.Client.Name, file.Client.Reload)
 	}
+}
+
+// copies says what became of the copies of a file that was written.
+func (i *installation) copies(file *clientconfig.File, done *clientconfig.Restored) {
+	if done.Backup != "" {
+		fmt.Fprintf(i.out, "  the file as it was: %s\n", termtext.Clean(i.short(done.Backup)))
+		i.left++
+	}
+	for _, path := range done.Removed {
+		fmt.Fprintf(i.out, "  the file is what it was before install, so its copy is removed: %s\n", termtext.Clean(i.short(path)))
+	}
+	for _, err := range done.Stuck {
+		i.note("warning: %s: a copy that is of no use any more could not be removed: %v", file.Client.Name, err)
+		i.left++
+	}
+	i.left += len(done.Left)
 }
 
 // end says what is left to say and chooses the exit code.
@@ -365,7 +392,7 @@ func (i *installation) end(selected bool) error {
 		i.note("there was nothing to do")
 		return exit(1)
 	}
-	if !i.wrap && !i.dryRun {
+	if !i.wrap && !i.dryRun && i.left > 0 {
 		i.note("the copies of the files as they were, beside them with .bak-TIME behind their names, can be removed when nothing is missed")
 	}
 	if i.wrap && !i.dryRun {

@@ -3,7 +3,8 @@
 //
 // [Clients] is the table of the clients that are known, [Client.Locations] the files one of them reads
 // on this machine, [Load] reads a file. A [File] lists its [Server] entries; [File.Wrap] and [File.Unwrap]
-// change it in memory, [File.Diff] shows the change, [File.Save] writes it.
+// change it in memory, [File.Diff] shows the change, [File.Save] writes it;
+// [File.Restore] writes one that undoes earlier ones, and cleans up behind them.
 //
 // # What a change is
 //

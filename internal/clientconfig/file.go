@@ -8,10 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/diff"
 )
 
@@ -272,105 +270,5 @@ func (f *File) Diff() []byte {
 	return diff.Diff(f.Path, f.original, f.Path, f.now)
 }
 
-// ErrChanged is returned by Save when someone else has written the file since it was loaded.
+// ErrChanged is returned by [File.Save] and [File.Restore] when someone else has written the file since it was loaded.
 var ErrChanged = errors.New("it has been changed meanwhile; nothing was written")
-
-// Save writes the change: whole or not at all, with the mode of the old file, after a copy of the old
-// one has been made beside it, whose path it returns. It waits for other processes that save.
-func (f *File) Save() (backup string, err error) {
-	lock, err := lockFile()
-	if err != nil {
-		return "", err
-	}
-	l := flock.New(lock)
-	if err := l.Lock(); err != nil {
-		return "", fmt.Errorf("locking %s: %w", lock, err)
-	}
-	defer l.Close()
-	if err := f.unchanged(); err != nil {
-		return "", err
-	}
-	backup, err = f.backUp()
-	if err != nil {
-		return "", fmt.Errorf("keeping a copy: %w", err)
-	}
-	temp, err := os.CreateTemp(filepath.Dir(f.Target), "."+filepath.Base(f.Target)+".*.tmp")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(temp.Name()) // fails once it has its name
-	if err := fill(temp, f.now, f.mode, f.Target); err != nil {
-		return "", err
-	}
-	if err := f.unchanged(); err != nil {
-		return "", err
-	}
-	if err := os.Rename(temp.Name(), f.Target); err != nil {
-		return "", err
-	}
-	f.original = f.now
-	return backup, nil
-}
-
-func (f *File) unchanged() error {
-	now, err := os.ReadFile(f.Target)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(now, f.original) {
-		return ErrChanged
-	}
-	return nil
-}
-
-// backUp copies the file as it was read. The copy can be read by no one who cannot read the file.
-func (f *File) backUp() (string, error) {
-	base := f.Target + ".bak-" + time.Now().UTC().Format("20060102T150405")
-	for i := 1; ; i++ {
-		name := base
-		if i > 1 {
-			name = fmt.Sprintf("%s-%d", base, i)
-		}
-		c, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, os.ErrExist) && i < 1000 {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		if err := fill(c, f.original, f.mode, f.Target); err != nil {
-			os.Remove(name)
-			return "", err
-		}
-		return name, nil
-	}
-}
-
-// fill writes all of a new file, with the owner and the mode of the one at like, and closes it.
-func fill(to *os.File, data []byte, mode os.FileMode, like string) error {
-	_, err := to.Write(data)
-	if err == nil {
-		sameOwner(to, like)
-		err = to.Chmod(mode.Perm())
-	}
-	if err == nil {
-		err = to.Sync()
-	}
-	if e := to.Close(); err == nil {
-		err = e
-	}
-	return err
-}
-
-// lockFile is one for all configurations, so that none is left beside them.
-func lockFile() (string, error) {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir = filepath.Join(dir, "shakescope")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "clientconfig.lock"), nil
-}
