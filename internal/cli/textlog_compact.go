@@ -30,8 +30,11 @@ type compactColumns struct {
 // method, the number and the primitive; the summary never.
 func compactFor(width int) compactColumns {
 	c := compactColumns{seq: 5, time: 8, primitive: 6, method: 16, latency: width >= 80, whole: width >= oneLineBelow}
-	if c.whole {
+	switch {
+	case width >= 150:
 		c.method = 24
+	case c.whole:
+		c.method = 20
 	}
 	if width >= capabilityFrom {
 		c.capability = capabilityCells
@@ -111,7 +114,7 @@ func (p *textLog) shortMethod(e *annotate.Entry, c compactColumns) string {
 func (p *textLog) happened(e *annotate.Entry, c compactColumns) {
 	target, summary := p.clean(e.Target), p.clean(e.Summary())
 	// An answer has a request above it that names the target.
-	if strings.HasPrefix(summary, target) || !c.whole && !e.Pair.IsZero() && e.Kind != annotate.Request {
+	if strings.HasPrefix(summary, target) || !e.Pair.IsZero() && e.Kind != annotate.Request {
 		target = ""
 	}
 	latency := ""
