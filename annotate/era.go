@@ -17,9 +17,10 @@ func (p *process) place(from end, method string, c *call) (era, revision string)
 	case from == server:
 		// Only the legacy era has requests of servers.
 		return mcpspec.Legacy, p.session.revision
-	case c.hasVersion:
+	case c.hasVersion && !(method == "initialize" && c.protocol != "" && !p.modern.answered):
 		era, revision = mcpspec.Modern, mcpspec.Effective(c.version, mcpspec.Modern)
 	case method == "initialize":
+		// It asks for a session, whatever else it says: clients may put the modern metadata on all they send.
 		era = mcpspec.Legacy
 		if c.protocol != "" {
 			revision = mcpspec.Effective(c.protocol, mcpspec.Legacy)

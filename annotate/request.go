@@ -110,6 +110,9 @@ func (s *Session) answer(e Entry, m *jsonrpc.Message, from end) {
 	if key != "" && !e.Partial {
 		open := other.byKey[key]
 		x, mixed = open.oldest, open.mixed
+		if mixed {
+			x = open.likeliest()
+		}
 	}
 	if x == nil {
 		s.loneAnswer(e, m, from)

@@ -171,7 +171,8 @@ func (s *Session) retry(e *Entry, x *exchange, c *call) {
 // resumed finds the interim answer that a retry goes on from.
 func (l *interims) resumed(x *exchange, c *call) (best *interim, how howResumed) {
 	state := stateKey(c.requestState)
-	most := 0
+	most, fits := 0, false
+	var crossed *interim // of the very same call, with another state than the one sent back
 	for i := len(l.list) - 1; i >= 0; i-- {
 		in := l.list[i]
 		sameCall := in.method == x.method && in.target == x.target
@@ -201,8 +202,11 @@ func (l *interims) resumed(x *exchange, c *call) (best *interim, how howResumed)
 			continue // without the state only what was asked for shows which answer is meant
 		}
 		alike := sameCall && in.kept && equalValues(member(in.params, "arguments"), member(x.params, "arguments"))
-		if !alike && h == resumedWithOther {
-			continue // more likely the state of another process
+		if h == resumedWithOther {
+			if !alike {
+				continue // more likely the state of another process
+			}
+			crossed = in
 		}
 		// Calls that go on side by side may have one state, or none: then their arguments and keys tell.
 		if alike {
@@ -212,8 +216,11 @@ func (l *interims) resumed(x *exchange, c *call) (best *interim, how howResumed)
 			points++
 		}
 		if points > most {
-			most, best, how = points, in, h
+			most, best, how, fits = points, in, h, alike
 		}
+	}
+	if how == resumedExactly && state != 0 && !fits && crossed != nil {
+		return crossed, resumedWithOther // the state of a call that goes on beside it
 	}
 	return best, how
 }

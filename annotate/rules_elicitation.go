@@ -147,7 +147,11 @@ func urlFields(v *view) {
 		}
 		for _, name := range []string{"elicitationId", "requestedSchema"} {
 			if member(a.params, name) != nil {
-				v.reportOn(name, Finding{Level: LevelWarning, Message: name + " has no meaning in an elicitation of mode url", Path: a.path + "/" + name})
+				message := name + " has no meaning in an elicitation of mode url"
+				if name == "elicitationId" {
+					message = name + " is gone since " + mcpspec.Rev20260728 + ": what the server knows a URL by belongs into requestState"
+				}
+				v.reportOn(name, Finding{Level: LevelWarning, Message: message, Path: a.path + "/" + name})
 			}
 		}
 	})

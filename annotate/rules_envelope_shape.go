@@ -289,7 +289,7 @@ func resultHasRule(e *Entry, p *mcpshape.Problem, name string, in func(...string
 			return true
 		}
 	}
-	if strings.HasPrefix(p.Path, "/inputRequests") || strings.HasPrefix(p.Path, "/_meta") || in("inputRequests", "requestState", "_meta") {
+	if strings.HasPrefix(p.Path, "/inputRequests") || strings.HasPrefix(p.Path, "/_meta") || in("inputRequests", "_meta") {
 		return !isNullProblem(p) || e.Era == mcpspec.Modern // mrtr-*, modern-server-info-missing, sub-close-result-meta
 	}
 	switch e.Method {

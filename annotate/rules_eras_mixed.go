@@ -43,6 +43,9 @@ func erasMixed(v *view) {
 		f.Level = LevelInfo // it serves both, or says that it does not
 	}
 	switch {
+	case e.Method == "initialize" && e.Era == mcpspec.Legacy && v.call.hasVersion:
+		f.Level = LevelInfo
+		f.Message = fmt.Sprintf("initialize says %s in its metadata; it opens a legacy session all the same", shortText(v.call.version))
 	case e.Era == mcpspec.Modern && v.call.hasVersion && v.Session.opened.set():
 		f.Message = fmt.Sprintf("%s says %s on a session that is open in %s", label(e.Method, e.Target), shortText(v.call.version), clean(v.Session.answered))
 		f.Related = []Ref{v.Session.opened.At}

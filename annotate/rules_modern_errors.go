@@ -272,7 +272,7 @@ func versionNotRetried(v *view) {
 		// A probe may go on in another process, and a client that knows none of the versions has to give up.
 		i := slices.IndexFunc(r.supported, func(s string) bool { return slices.Contains(m.spoken, s) })
 		if r.method != "server/discover" && i >= 0 {
-			v.report(Finding{
+			v.reportOn("offered "+r.supported[i], Finding{
 				At: r.at.At, Related: []Ref{r.request},
 				Message: fmt.Sprintf("the server offered %s, which the client speaks, and no request in it followed", clean(r.supported[i])),
 			})

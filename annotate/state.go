@@ -250,7 +250,19 @@ func (h *half) enter(x *exchange) {
 	h.byKey[key] = q
 }
 
-// leave takes a request out of the table; it must be the oldest one with its id.
+// likeliest returns which of different requests under one id an answer is for, as far as one can guess: the
+// oldest one that waits for an answer at all.
+func (q *queue) likeliest() *exchange {
+	x := q.oldest
+	for n := 0; x != nil && n < maxLook; x, n = x.same, n+1 {
+		if !x.longLived() {
+			return x
+		}
+	}
+	return q.oldest
+}
+
+// leave takes a request out of the table; it must be one of the oldest with its id.
 func (h *half) leave(x *exchange) {
 	x.open = false
 	h.openCount--
@@ -265,9 +277,20 @@ func (h *half) leave(x *exchange) {
 		h.newest = x.older
 	}
 	key := x.id.Key()
-	if x.same != nil {
-		q := h.byKey[key]
+	q := h.byKey[key]
+	var before *exchange
+	for y := q.oldest; y != x; y = y.same {
+		before = y
+	}
+	if before != nil {
+		before.same = x.same
+	} else {
 		q.oldest = x.same
+	}
+	if q.newest == x {
+		q.newest = before
+	}
+	if q.oldest != nil {
 		h.byKey[key] = q
 	} else {
 		delete(h.byKey, key)
