@@ -62,10 +62,10 @@ func (s *Session) explainOpen(t time.Duration) {
 func (p *process) whyOpen(x *exchange) string {
 	d := &p.ending
 	switch {
-	case x.longLived():
-		return "stays open by design"
 	case x.cancelled():
 		return "cancelled by the " + x.from.String()
+	case x.longLived():
+		return "stays open by design"
 	case x.unsure:
 		return "bytes are missing from the recording"
 	case x.lenient:

@@ -152,6 +152,7 @@ func TestBatchRules(t *testing.T) {
 		line("later, of the server", "2025-06-18", `< [{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "error batch-not-allowed by server #4"),
 		line("when they were", "2025-03-26", two+both),
 		line("before", "2024-11-05", two+both, "warning batch-in-2024-11-05 by client #4", "warning batch-in-2024-11-05 by server #5"),
+		line("nobody owes an answer to what is none", "2025-11-25", two+"@ client_closed_stdin\n@ exit code=0", "error batch-not-allowed by client #4"),
 		line("empty", "2025-03-26", "> []", "error batch-empty by client #4"),
 		line("empty, later", "2025-11-25", "> []", "error not-a-message by client #4"),
 		line("mixed", "2025-03-26", `> [{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":9,"result":{}}]`, "error batch-empty by client #4"),

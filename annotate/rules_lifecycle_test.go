@@ -191,6 +191,7 @@ func TestMethodRules(t *testing.T) {
 		{name: "its own method", script: opened("2025-06-18", `{"elicitation":{}}`, "{}") + request("<", "elicitation/create") + "\n", watch: rules},
 		{name: "ping is gone", script: modern + `> {"jsonrpc":"2.0","id":2,"method":"ping","params":{` + meta + "}}\n", want: []string{"error method-removed-in-modern by client #3"}, watch: rules},
 		{name: "bare too", script: modern + `> {"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"info"}}` + "\n", want: []string{"error method-removed-in-modern by client #3"}, watch: rules},
+		{name: "the server's notice too", script: modern + notice("<", "notifications/elicitation/complete") + "\n", want: []string{"error method-removed-in-modern by server #3"}, watch: rules},
 		{name: "no handshake, no initialized", script: modern + notice(">", "notifications/initialized") + "\n", want: []string{"error method-removed-in-modern by client #3"}, watch: rules},
 		{name: "legacy session beside it", script: modern + session + ping, watch: rules},
 	})

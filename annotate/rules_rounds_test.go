@@ -35,6 +35,7 @@ func TestRoundRules(t *testing.T) {
 		c("the state in other escapes", call("1", "")+question("1", `"requestState":"a<b"`)+call("2", `,"requestState":"a\u003cb"`)),
 		c("on a list", modernCall("1", "tools/list", "")+question("1", `"inputRequests":{"k":`+form+`}`), "error mrtr-wrong-method by server #2", "error mrtr-undeclared-capability by server"),
 		c("asks nothing", call("1", "")+gives("1", `"resultType":"input_required"`), "error mrtr-empty by server #2"),
+		c("a state that is no text", call("1", "")+gives("1", `"resultType":"input_required","requestState":5`), "error schema-result by server #2 requestState"),
 		c("asks an empty object", call("1", "")+question("1", `"inputRequests":{}`), "error mrtr-empty by server #2"),
 		c("asks for a tool", one(`{"method":"tools/call","params":{}}`), "error mrtr-request-kind by server #2 tools/call"),
 		c("asks without method", one(`{"params":{}}`), "error mrtr-request-kind by server method"),
