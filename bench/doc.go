@@ -1,7 +1,7 @@
 // Command bench measures shakescope against yardsticks and prints one table: each figure, its bar, the
 // stretch it could reach, and the result.
 //
-//	go run ./bench [-rounds 16] [-only ping,flood,memory,start,files,index,annotate] [-dir DIR]
+//	go run ./bench [-rounds 16] [-only ping,flood,memory,start,size,files,index,annotate] [-dir DIR]
 //
 // It needs Linux, gcc, node and grep. Figures are ratios taken in one run: candidate and yardsticks
 // take turns, round by round, and the best round of each counts, because a busy machine only ever makes

@@ -193,5 +193,19 @@ func (b *bench) start() error {
 	return nil
 }
 
+// size measures the program itself, stripped.
+func (b *bench) size() error {
+	path := b.path("stripped")
+	if err := b.compile(path, ".", "-ldflags=-s -w"); err != nil {
+		return err
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	b.table.add(row{figure: "size of the program, stripped", unit: " MB", limit: limit{bar: 14}, result: float64(st.Size()) / 1e6, detail: "`CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'`"})
+	return os.Remove(path)
+}
+
 // micros writes ns as µs.
 func micros(ns float64) string { return fmt.Sprintf("%.3g µs", ns/1e3) }

@@ -34,6 +34,7 @@ var groups = []struct {
 	{"flood", (*bench).flood},
 	{"memory", (*bench).memory},
 	{"start", (*bench).start},
+	{"size", (*bench).size},
 	{"files", (*bench).files},
 	{"index", (*bench).index},
 	{"annotate", (*bench).annotate},

@@ -35,9 +35,7 @@ func (t *tools) build(dir string) error {
 	}
 	t.shakescope, t.hello = filepath.Join(t.dir, "shakescope"), filepath.Join(t.dir, "hello")
 	for path, what := range map[string]string{t.shakescope: ".", t.hello: "./bench/hello"} {
-		c := exec.Command("go", "build", "-trimpath", "-o", path, what)
-		c.Dir, c.Env = t.root, append(os.Environ(), "CGO_ENABLED=0")
-		if err := quiet(c); err != nil {
+		if err := t.compile(path, what); err != nil {
 			return err
 		}
 	}
@@ -55,6 +53,13 @@ func (t *tools) build(dir string) error {
 		}
 	}
 	return nil
+}
+
+// compile builds a package of the module, without cgo as releases are.
+func (t *tools) compile(path, what string, flags ...string) error {
+	c := exec.Command("go", append(append([]string{"build", "-trimpath", "-o", path}, flags...), what)...)
+	c.Dir, c.Env = t.root, append(os.Environ(), "CGO_ENABLED=0")
+	return quiet(c)
 }
 
 func moduleRoot() (string, error) {

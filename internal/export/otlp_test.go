@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -198,6 +200,32 @@ func TestSend(t *testing.T) {
 	}
 	if len(waited) != 1 || waited[0] != 7*time.Second || s.Sent != paths["/v1/traces"]+paths["/v1/logs"] || s.Rejected == 0 {
 		t.Errorf("waited %v, sent %d, rejected %d", waited, s.Sent, s.Rejected)
+	}
+}
+
+// Over TLS HTTP/1.1 is spoken even to a server that would rather have HTTP/2, and one connection serves all requests.
+func TestSendTLS(t *testing.T) {
+	var seen, from []string
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen, from = append(seen, r.Proto), append(from, r.RemoteAddr)
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	s, err := NewSender(context.Background(), func(name string) string {
+		return map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": server.URL}[name]
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	s.client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
+	if _, err := s.Write([]byte("{\"resourceSpans\":[]}\n{\"resourceLogs\":[]}\n")); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 2 || seen[0] != "HTTP/1.1" || seen[1] != "HTTP/1.1" || from[0] != from[1] {
+		t.Errorf("requests by %v from %v", seen, from)
 	}
 }
 

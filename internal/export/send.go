@@ -43,7 +43,7 @@ const (
 // NewSender reads the standard OTEL_EXPORTER_OTLP_… variables through env; those for traces and logs win over the
 // general ones. Without an endpoint it is http://localhost:4318.
 func NewSender(ctx context.Context, env func(string) string) (*Sender, error) {
-	s := &Sender{ctx: ctx, header: make(http.Header), client: &http.Client{Timeout: 10 * time.Second}, wait: pause}
+	s := &Sender{ctx: ctx, header: make(http.Header), client: &http.Client{Transport: transport(), Timeout: 10 * time.Second}, wait: pause}
 	if p := env("OTEL_EXPORTER_OTLP_PROTOCOL"); p != "" && p != "http/json" && p != "http/protobuf" {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %s; only HTTP is spoken here, with JSON", p)
 	}
@@ -82,6 +82,16 @@ func NewSender(ctx context.Context, env func(string) string) (*Sender, error) {
 		s.header.Set(name, value)
 	}
 	return s, nil
+}
+
+// transport is the usual one (proxies as the environment says, connections kept), but for HTTP/2: requests go one after
+// the other, every collector speaks HTTP/1.1, and releases are built without the code (the tag nethttpomithttp2), so that
+// this makes all builds behave alike.
+func transport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.Protocols = new(http.Protocols)
+	t.Protocols.SetHTTP1(true)
+	return t
 }
 
 // Pairs reads name=value,name=value, percent-encoded, as the OTEL_ variables for headers and resources have it.
