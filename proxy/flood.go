@@ -72,8 +72,10 @@ func (l *lane) watch(n int, from io.Reader, to io.Writer) {
 	if i, ok := from.(*inlet); ok {
 		i.adapt(l.tide.flow)
 	}
-	if l.tide.flow != calm && !l.widened {
-		l.widened = true
-		widen(to)
+	switch on := l.tide.flow != calm; {
+	case on && l.usual == 0:
+		l.usual = widen(to)
+	case !on && l.usual > 0 && narrow(to, l.usual):
+		l.usual = 0
 	}
 }

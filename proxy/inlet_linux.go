@@ -31,6 +31,7 @@ type inlet struct {
 	plain   int      // in a flood, else -1; non-blocking, and unknown to Go's poller
 	alarm   int      // an event descriptor that ends the wait for plain, -1 before the first flood
 	reading bool     // plain is in use: who reads closes it
+	usual   int      // what the pipe held before it was widened, else 0
 	naps    bool     // when the pipe is found empty
 	closed  bool
 	expired bool // there is a deadline
@@ -100,6 +101,9 @@ func (i *inlet) adapt(to flow) {
 		return
 	}
 	if !on {
+		if i.usual > 0 && narrowPipe(i.plain, i.usual) {
+			i.usual = 0
+		}
 		fd, err := reopen(i.plain)
 		if err != nil {
 			return
@@ -118,7 +122,9 @@ func (i *inlet) adapt(to flow) {
 		i.alarm = fd
 	}
 	if fd, err := again(i.polled); err == nil {
-		widenPipe(fd)
+		if i.usual == 0 {
+			i.usual = widenPipe(fd)
+		}
 		i.polled.Close()
 		i.polled, i.plain = nil, fd
 	}

@@ -209,7 +209,7 @@ func TestRefusedByThePoller(t *testing.T) {
 	}
 }
 
-// Only a flood is worth the kernel's memory.
+// Only a flood is worth the kernel's memory, and only as long as it lasts.
 func TestFloodsWidenPipes(t *testing.T) {
 	size := func(f *os.File) int {
 		n, err := unix.FcntlInt(f.Fd(), unix.F_GETPIPE_SZ, 0)
@@ -244,15 +244,42 @@ func TestFloodsWidenPipes(t *testing.T) {
 			}
 			l, against := newLane(Stdout, noTap{}), newLane(Stdin, noTap{})
 			l.against = against
-			for range window + 1 {
-				l.watch(test.bytes, i, out)
-				against.arrived.Add(uint64(test.others))
-			}
-			for end, f := range map[string]*os.File{"read": in, "written": out} {
-				if got := size(f); got > usual != test.wide {
-					t.Errorf("the pipe that is %s holds %d bytes", end, got)
+			run := func(bytes, others int) {
+				for range window + 1 {
+					l.watch(bytes, i, out)
+					against.arrived.Add(uint64(others))
 				}
 			}
+			check := func(when string, wide bool) {
+				t.Helper()
+				for end, f := range map[string]*os.File{"read": in, "written": out} {
+					if got := size(f); got > usual != wide {
+						t.Errorf("%s, the pipe that is %s holds %d bytes", when, end, got)
+					}
+				}
+			}
+			run(test.bytes, test.others)
+			check("then", test.wide)
+			if !test.wide {
+				return
+			}
+			// What is in them must not be lost, so they cannot always be narrowed at once.
+			both := bytes.Repeat([]byte{'x'}, 2*usual)
+			in.Write(both)
+			out.Write(both)
+			run(200, 1)
+			check("in a conversation that finds them full", true)
+			for end, f := range map[string]io.Reader{"read": i, "written": to} {
+				if got, err := io.ReadFull(f, make([]byte, len(both))); err != nil {
+					t.Errorf("the pipe that is %s: %d bytes, %v", end, got, err)
+				}
+			}
+			run(64<<10, 0)
+			check("in a flood again", true)
+			run(200, 1)
+			check("in the next conversation", false)
+			run(64<<10, 0)
+			check("in the third flood", true)
 		})
 	}
 }

@@ -25,7 +25,7 @@ type lane struct {
 
 	against *lane // runs the other way; nil if none does
 	tide    tide
-	widened bool
+	usual   int // what the pipe held that is written to and that has been widened, else 0
 
 	// gate keeps the Tap from being called once the run is over, however late a read returns.
 	gate sync.Mutex
