@@ -22,7 +22,8 @@ type pageCommand struct {
 
 // A console block of a page: a command and all that it prints. A line of … stands for any number of lines.
 type consoleBlock struct {
-	line   int // of the command
+	line   int // of the text: that after the command
+	end    int // line of the closing fence
 	words  []string
 	prints string
 	cut    bool // by …, or by a pipe, so that it cannot be written anew
@@ -83,12 +84,16 @@ func readPage(name, text string) (commands []pageCommand, blocks []consoleBlock)
 			fence, language, shown = "```", strings.TrimPrefix(bare, "```"), -1
 		case fence != "" && bare == fence:
 			fence = ""
+			if shown >= 0 {
+				blocks[shown].end = i
+			}
+			shown = -1
 		case fence != "" && strings.HasPrefix(line, "$ "):
 			here := commandsOf(where, line[2:])
 			commands = append(commands, here...)
 			if shown = -1; language == "console" && len(here) == 1 {
 				shown = len(blocks)
-				blocks = append(blocks, consoleBlock{line: i, words: here[0].words, cut: strings.Contains(line, " | ")})
+				blocks = append(blocks, consoleBlock{line: i + 1, words: here[0].words, cut: strings.Contains(line, " | ")})
 			}
 		case shown >= 0:
 			blocks[shown].prints += line + "\n"
@@ -321,16 +326,17 @@ func TestPages(t *testing.T) {
 		runs += len(blocks)
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
-			fresh := text
-			for _, b := range blocks {
+			lines := strings.SplitAfter(text, "\n")
+			for _, b := range slices.Backward(blocks) {
 				out, _ := d.run(nil, b.words)
 				switch {
 				case b.cut && !inPieces(out, b.prints):
-					t.Errorf("%s:%d: shakescope %s prints something else:\n%s", name, b.line+1, strings.Join(b.words, " "), out)
+					t.Errorf("%s:%d: shakescope %s prints something else:\n%s", name, b.line, strings.Join(b.words, " "), out)
 				case !b.cut:
-					fresh = strings.Replace(fresh, b.prints+"```", out+"```", 1)
+					lines = slices.Replace(lines, b.line, b.end, out)
 				}
 			}
+			fresh := strings.Join(lines, "")
 			switch {
 			case fresh == text:
 			case *update:
@@ -342,7 +348,7 @@ func TestPages(t *testing.T) {
 			}
 		})
 	}
-	if runs < 7 {
+	if runs < 9 {
 		t.Errorf("only %d examples", runs)
 	}
 }
@@ -390,7 +396,7 @@ func TestPageLinks(t *testing.T) {
 			}
 		}
 	}
-	if links < 50 {
+	if links < 60 {
 		t.Errorf("only %d links", links)
 	}
 }
