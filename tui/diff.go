@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,7 +25,7 @@ type comparison struct {
 	run     int // number of the newest comparison
 	running bool
 	cancel  context.CancelFunc
-	read    *atomic.Int64 // records so far
+	read    *comparing
 	report  *compare.Report
 	err     error
 
@@ -39,22 +38,27 @@ type comparison struct {
 	lastClick time.Time
 }
 
-// compares says how recording b differs from a. It blocks, and calls seen for each record that it reads.
-type compares func(ctx context.Context, a, b string, exact bool, seen func()) (*compare.Report, error)
+// compares says how recording b differs from a. It blocks, and tells u how far it is.
+type compares func(ctx context.Context, a, b string, exact bool, u *comparing) (*compare.Report, error)
 
 // compareFiles is what compares in the program.
-func compareFiles(ctx context.Context, a, b string, exact bool, seen func()) (*compare.Report, error) {
-	side := func(path string) compare.Side {
+func compareFiles(ctx context.Context, a, b string, exact bool, u *comparing) (*compare.Report, error) {
+	side := func(i int, path string) compare.Side {
+		var reader *recordings.Reader
 		return compare.Side{
 			Name: recordingName(path),
-			Open: func() (*recordings.Reader, error) { return recordings.Open(path) },
-			Seen: func(*recordings.Record) error {
-				seen()
+			Open: func() (_ *recordings.Reader, err error) {
+				u.opened(i)
+				reader, err = recordings.Open(path)
+				return reader, err
+			},
+			Seen: func(rec *recordings.Record) error {
+				u.seen(i, reader, rec)
 				return ctx.Err()
 			},
 		}
 	}
-	return compare.Options{Exact: exact}.Recordings(side(a), side(b))
+	return compare.Options{Exact: exact}.Recordings(side(0, a), side(1, b))
 }
 
 // recordingName is the name of a file of recordings, for people.
@@ -86,13 +90,13 @@ func (c *comparison) start() tea.Cmd {
 	ctx, cancel := context.WithCancel(c.m.ctx)
 	c.run++
 	c.running, c.cancel, c.err = true, cancel, nil
-	read := new(atomic.Int64)
-	c.read = read
+	u := new(comparing)
+	c.read = u
 	c.m.dirty = true
 	id, run, does, a, b, exact := c.id, c.run, c.m.compares, c.paths[0], c.paths[1], c.exact
 	return tea.Batch(c.tick(), func() tea.Msg {
 		defer cancel()
-		r, err := does(ctx, a, b, exact, func() { read.Add(1) })
+		r, err := does(ctx, a, b, exact, u)
 		if err != nil {
 			r = nil
 		}

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/compare"
+	"github.com/shakescope/shakescope/recordings"
 )
 
 // harbours are two recordings of a server before and after it changed.
@@ -212,9 +214,9 @@ func TestDiffSwapAndExact(t *testing.T) {
 	}
 	var exact []bool
 	does := d.m.compares
-	d.m.compares = func(ctx context.Context, a, b string, x bool, seen func()) (*compare.Report, error) {
+	d.m.compares = func(ctx context.Context, a, b string, x bool, u *comparing) (*compare.Report, error) {
 		exact = append(exact, x)
-		return does(ctx, a, b, x, seen)
+		return does(ctx, a, b, x, u)
 	}
 	d.keys("N", "N")
 	if len(exact) != 2 || !exact[0] || exact[1] {
@@ -227,9 +229,9 @@ func TestDiffUnderWay(t *testing.T) {
 	d := drive(t, Options{}, &bookcase{shelf: shelf{listings: harbourListings()}}, 80, 24)
 	d.list()
 	release, ended := make(chan struct{}), make(chan error, 1)
-	d.m.compares = func(ctx context.Context, a, b string, _ bool, seen func()) (*compare.Report, error) {
+	d.m.compares = func(ctx context.Context, a, b string, _ bool, u *comparing) (*compare.Report, error) {
 		for range 1234 {
-			seen()
+			u.sides[1].records.Add(1)
 		}
 		close(release)
 		<-ctx.Done()
@@ -252,6 +254,68 @@ func TestDiffUnderWay(t *testing.T) {
 	}
 	if !d.m.inHome() {
 		t.Error("esc does not lead back")
+	}
+}
+
+// Where the files have sizes it says what share of them is read, then of the side that is looked at again.
+func TestDiffProgress(t *testing.T) {
+	const third = 600
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	line := `{"t_ms":1,"dir":"c2s","raw":"{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{\"a\":\"` + strings.Repeat("a", 2000) + `\"}}"}` + "\n"
+	if err := os.WriteFile(path, []byte(strings.Repeat(line, 3*third)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	u := new(comparing)
+	if got := u.text(); got != "COMPARING 0 records" {
+		t.Errorf("at first: %q", got)
+	}
+	share := func(text string) (percent int) {
+		t.Helper()
+		if _, err := fmt.Sscanf(text[strings.LastIndexByte(text, ' ')+1:], "%d%%", &percent); err != nil {
+			t.Fatalf("%q names no share", text)
+		}
+		return percent
+	}
+	readers := make([]*recordings.Reader, 2)
+	read := func(side, n int) {
+		t.Helper()
+		for range n {
+			rec, err := readers[side].Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			u.seen(side, readers[side], rec)
+		}
+	}
+	open := func(side int) {
+		t.Helper()
+		r, err := recordings.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Close() })
+		u.opened(side)
+		readers[side] = r
+	}
+	open(0)
+	open(1)
+	read(0, third)
+	read(1, third)
+	if got := share(u.text()); got < 25 || got > 60 {
+		t.Errorf("after a third of both: %d%%", got)
+	}
+	read(0, third)
+	if got := share(u.text()); got < 45 || got > 75 {
+		t.Errorf("after half: %d%%", got)
+	}
+	read(0, third)
+	read(1, 2*third)
+	if got := u.text(); got != "COMPARING 99%" {
+		t.Errorf("at the end: %q", got)
+	}
+	open(1)
+	if got := u.text(); got != "LOOKING CLOSER AT B 0%" {
+		t.Errorf("then: %q", got)
 	}
 }
 
@@ -328,7 +392,7 @@ func TestDiffFromARecording(t *testing.T) {
 func TestDiffHostileText(t *testing.T) {
 	evil := "\x1b]52;c;YWJj\x07\u202eevil" + strings.Repeat("日本語", 40)
 	d := drive(t, Options{}, &bookcase{shelf: shelf{listings: harbourListings()}}, 80, 24)
-	d.m.compares = func(context.Context, string, string, bool, func()) (*compare.Report, error) {
+	d.m.compares = func(context.Context, string, string, bool, *comparing) (*compare.Report, error) {
 		r := &compare.Report{A: compare.Facts{Name: evil, Revision: evil}, B: compare.Facts{Revision: evil}, Latency: []compare.Latency{{Side: evil, Method: evil, Name: evil, Meaningful: true, Ratio: 3, A: annotate.Latencies{N: 1}}}}
 		for range 3 {
 			r.Changes = append(r.Changes, compare.Change{Section: compare.Traffic, Kind: compare.Answer, What: evil, Name: evil, Part: evil, Where: evil, Words: evil, Why: evil, Count: 2, A: refOf(1),

@@ -50,7 +50,7 @@ func (c *comparison) status(p *pen) {
 	gl := c.m.gl
 	switch {
 	case c.running:
-		p.text(rolePending, "COMPARING "+plural(c.read.Load(), "record"))
+		p.text(rolePending, c.read.text())
 		p.text(roleMuted, "  esc stops")
 	case c.err != nil:
 		p.text(roleError, gl.failure+" "+c.err.Error())
