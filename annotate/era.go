@@ -1,6 +1,8 @@
 package annotate
 
 import (
+	"bytes"
+
 	"github.com/shakescope/shakescope/internal/mcpspec"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
@@ -187,6 +189,41 @@ func (s *Session) opened(e *Entry, x *exchange, m *jsonrpc.Message, o *outcome) 
 	p.activity = mcpspec.Legacy
 	x.revision, e.Revision = session.revision, session.revision
 	s.patch(Patch{At: x.At, Revision: session.revision})
+}
+
+// tryInitialize remembers an initialize that is no valid message, in case that the server reads one out of it.
+func (p *process) tryInitialize(x *exchange, m *jsonrpc.Message) {
+	if x.method != "initialize" || x.from != client || len(m.Params) > maxParams {
+		return
+	}
+	x.params = bytes.Clone(m.Params)
+	c := peekCall(x.method, x.params)
+	x.era, x.revision = p.place(client, x.method, &c)
+	x.phase, x.session = p.phaseOf(client, x.method, x.era), p.session.number
+	p.tried = x
+}
+
+// openedAnyway opens the session with a result of initialize that is no valid answer, or answers no valid request: one
+// fault of form is enough to report, and the end that goes on from there is not to be blamed for a wrong order.
+func (s *Session) openedAnyway(e *Entry, m *jsonrpc.Message, from end) {
+	p := s.proc
+	if from != server || m.Result == nil || m.Err != nil || p.session.opened.set() || e.Partial {
+		return
+	}
+	o := peekResult("initialize", m.Result)
+	if o.protocol == "" || o.caps == nil {
+		return
+	}
+	x := p.session.request
+	if x == nil || !x.open {
+		if x = p.tried; x == nil || x.era != mcpspec.Legacy {
+			return
+		}
+		c := peekCall(x.method, x.params)
+		s.initialize(x, &c)
+	}
+	s.opened(e, x, m, &o)
+	p.tried = nil
 }
 
 // noteProbe keeps the entries of an unfinished discovery, to be relabelled if it turns out a probe.

@@ -12,6 +12,7 @@ type lists struct {
 	repeat []repeated
 	change listChange // what the newest page, if it was the last one, changed
 	before Ref        // the whole list that it is compared with
+	since  Ref        // the request of that one's first page
 	kinds  [ListKinds]listWalk
 }
 
@@ -24,8 +25,10 @@ type listWalk struct {
 	items   map[string]listItem
 	folded  map[string]string // a name of those that differ in case only
 	sum     listSum
+	from    Ref     // the request of the first page
 	whole   listSum // the last whole walk
 	wholeAt mark
+	asOf    Ref // the request of its first page
 
 	asked   mark // the newest request
 	noticed mark // the newest list_changed
@@ -85,7 +88,11 @@ func (v *view) list() *lists {
 		return l
 	}
 	w := &l.kinds[k]
-	looping := w.turn(member(v.Exchange.params, "cursor"))
+	cursor := member(v.Exchange.params, "cursor")
+	looping := w.turn(cursor)
+	if cursor == nil || isNull(cursor) {
+		w.from = v.Exchange.At
+	}
 	w.next = text(v.outcome.next)
 	index := -1
 	elements(v.outcome.items, func(item []byte) bool {
@@ -120,7 +127,7 @@ func (v *view) list() *lists {
 		return l
 	}
 	if !w.broken && w.begun && !v.uncertain() {
-		l.before = w.wholeAt.At
+		l.before, l.since = w.wholeAt.At, w.asOf
 		l.change = w.whole.compare(w.sum, w.wholeAt.set())
 		w.finished(v, l.change)
 	}
@@ -168,7 +175,7 @@ func (w *listWalk) finished(v *view, change listChange) {
 	} else if w.notices > 0 {
 		w.refetches++
 	}
-	w.whole, w.wholeAt = w.sum, mark{v.At, v.T}
+	w.whole, w.wholeAt, w.asOf = w.sum, mark{v.At, v.T}, w.from
 }
 
 // listsOf returns the lists that a list_changed notice, or the use of an item, is about.

@@ -197,8 +197,21 @@ func (s *Session) place(f Finding) {
 	}
 }
 
-// withdraw takes back the findings of a rule at an entry: what came later explains it otherwise.
+// withdraw takes back the findings of a rule at an entry: what came later explains it otherwise. A roll-up that begins
+// there ends; of one that begins elsewhere the entry is counted off.
 func (v *view) withdraw(at Ref, rule string) {
+	for key, first := range v.s.reports.rolled {
+		if key.rule.ID != rule {
+			continue
+		}
+		if first.At == at {
+			delete(v.s.reports.rolled, key)
+		} else if i := slices.Index(first.Related, at); i >= 0 && first.Count > 1 {
+			first.Count--
+			first.Related = slices.Delete(slices.Clone(first.Related), i, i+1)
+			v.s.place(*first)
+		}
+	}
 	if e := v.s.up.entry(at); e != nil {
 		e.Findings = withdrawn(e.Findings, []string{rule})
 		return

@@ -277,6 +277,7 @@ func (s *Session) loneAnswer(e Entry, m *jsonrpc.Message, from end) {
 	o := outcome{}
 	if m.Kind == jsonrpc.Response {
 		o = peekResult("", m.Result)
+		s.openedAnyway(&e, m, from)
 	}
 	s.tally.loneAnswer(&e, &o)
 	s.emit(e, answerMoment(&e), "", func(v *view) { v.outcome = &o })

@@ -231,6 +231,9 @@ func schemaFormat(v *view) {
 func schemaTooNew(v *view) {
 	v.forms(func(_ []byte, _ string, fields []field) {
 		for _, f := range fields {
+			if wrong, _ := f.problem(v.Entry.Revision); wrong != "" {
+				continue // what is no field in any revision is not new either
+			}
 			what, at := "", ""
 			typ, items := text(member(f.schema, "type")), member(f.schema, "items")
 			switch {

@@ -18,7 +18,7 @@ var idRules = []Rule{
 		Title: "A request has an id that its sender used before on this session.",
 		Why:   "Answers are matched by id. With two requests open under one id nobody can tell whose answer it is, and calls get each other's results.",
 		Fix:   "Count ids up, and never use one again on a session.",
-		hooks: []hook{on(onRequest, idReused)},
+		hooks: []hook{on(onRequest, idReused), on(onResult, idOfNewSession, "initialize")},
 	},
 	{
 		ID: "id-reused-in-flight", Group: GroupEnvelope, Levels: []Level{LevelError}, Revisions: mcpspec.ModernOnly, By: Sender,
@@ -60,6 +60,13 @@ func idReused(v *view) {
 		}
 	}
 	v.reportOn(e.From+e.ID, f)
+}
+
+// idOfNewSession takes the finding back at an initialize that opened a session of its own: ids begin anew there.
+func idOfNewSession(v *view) {
+	if x := v.Exchange; x != nil && v.Session.opened.At == v.At && v.Session.number > 1 {
+		v.withdraw(x.At, v.rule.ID)
+	}
 }
 
 func idInFlight(v *view) {

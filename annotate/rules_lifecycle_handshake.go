@@ -131,7 +131,7 @@ func early(method string) bool {
 
 func beforeInitialize(v *view) {
 	e := v.Entry
-	if v.from() != client || e.Era != mcpspec.Legacy || early(e.Method) || v.Process.session.request != nil || v.uncertain() || isNotice(e.Method) {
+	if v.from() != client || e.Era != mcpspec.Legacy || early(e.Method) || v.Process.session.request != nil || v.Process.tried != nil || v.Process.blurred || v.uncertain() || isNotice(e.Method) {
 		return
 	}
 	// Metadata in the wrong place makes a modern request look like a legacy one; that is said elsewhere.
@@ -144,7 +144,7 @@ func beforeInitialize(v *view) {
 func beforeInitResult(v *view) {
 	e := v.Entry
 	s := v.Process.session
-	if v.from() != client || e.Era != mcpspec.Legacy || early(e.Method) || s.opened.set() || s.request == nil || !s.request.open || v.uncertain() {
+	if v.from() != client || e.Era != mcpspec.Legacy || early(e.Method) || s.opened.set() || s.request == nil || !s.request.open || v.Process.blurred || v.uncertain() {
 		return
 	}
 	v.reportOn("early", Finding{Message: label(e.Method, e.Target) + " while initialize (" + s.request.At.String() + ") was unanswered", Related: []Ref{s.request.At}})
@@ -202,11 +202,13 @@ func initializedMissing(v *view) {
 
 func initializedEarly(v *view) {
 	s := v.Process.session
-	if v.from() != client || s.opened.set() || v.uncertain() || s.request == nil && v.Process.modern.answered {
+	if v.from() != client || s.opened.set() || v.Process.blurred || v.uncertain() || s.request == nil && v.Process.modern.answered {
 		return
 	}
 	message := "no initialize was sent yet"
-	switch {
+	switch x := v.Process.tried; {
+	case s.request == nil && x != nil:
+		message = "initialize (" + x.At.String() + ") was no valid message, and is not answered"
 	case s.request != nil && s.request.open:
 		message = "initialize (" + s.request.At.String() + ") is not answered yet"
 	case s.request != nil:

@@ -157,7 +157,8 @@ func changedSilently(v *view) {
 		return
 	}
 	w := &l.kinds[k]
-	if w.noticed.set() && w.noticed.At.Compare(l.before) > 0 {
+	// A notice that came while the list before was on its way, or between its pages, may be about what that one lacks.
+	if w.noticed.set() && w.noticed.At.Compare(l.since) > 0 {
 		return
 	}
 	f := Finding{Message: fmt.Sprintf("the list of %s is another than in %s, and no list_changed came between", listWords[k], l.before), Related: []Ref{l.before}}

@@ -25,7 +25,7 @@ var methodRules = []Rule{
 		Title: "A request names a method that no revision and no known extension has.",
 		Why:   "The peer answers that it does not know the method.",
 		Fix:   "Correct the name; announce methods of your own under capabilities.experimental or extensions.",
-		hooks: []hook{on(onRequest, unknownMethod)},
+		hooks: []hook{on(onRequest, unknownMethod), on(onError, unknownAfterAll)},
 	},
 	{
 		ID: "unknown-notification", Group: GroupMethods, Levels: []Level{LevelInfo, LevelWarning}, Revisions: mcpspec.All, By: Sender,
@@ -117,11 +117,50 @@ func unknownMethod(v *view) {
 	if e.Group != mcpspec.Unknown || strings.HasPrefix(e.Method, "rpc.") || strings.HasPrefix(e.Method, "ui/") || isNotice(e.Method) || e.Method == "" {
 		return
 	}
-	message := "no method of MCP: " + shortID(e.Method)
+	f := Finding{Message: "no method of MCP: " + shortID(e.Method), Path: "/method"}
 	if s := suggestion(e.Method, false); s != "" {
-		message += "; did you mean " + s + "?"
+		f.Message += "; did you mean " + s + "?"
+	} else if v.hasOwnMethods(v.from().other()) || memo[ownMethods](v, v.Process).known[e.From+e.Method] {
+		return // that may be one: its answer will tell
 	}
-	v.reportOn(e.From+e.Method, Finding{Message: message, Path: "/method"})
+	v.reportOn(e.From+e.Method, f)
+}
+
+// ownMethods are those outside of MCP that an end has answered with success, by the asking end and name.
+type ownMethods struct{ known map[string]bool }
+
+const maxOwnMethods = 1000
+
+// hasOwnMethods reports whether an end has declared something beyond MCP, which methods may come with.
+func (v *view) hasOwnMethods(e end) bool {
+	d := &v.Session.clientCaps
+	switch {
+	case e == server && v.Entry.Era == mcpspec.Modern:
+		d = &v.Process.modern.caps
+	case e == server:
+		d = &v.Session.serverCaps
+	}
+	return !emptyObject(member(d.raw, "experimental")) || !emptyObject(member(d.raw, "extensions"))
+}
+
+// emptyObject reports whether raw has no members.
+func emptyObject(raw []byte) bool {
+	empty := true
+	members(raw, func(_, _ []byte) bool {
+		empty = false
+		return false
+	})
+	return empty
+}
+
+// unknownAfterAll is about a method that might have been the receiver's own, and is not.
+func unknownAfterAll(v *view) {
+	x := v.Exchange
+	if x == nil || x.spec != nil || isNotice(x.method) || x.method == "" || v.Entry.Err.Code != mcpspec.MethodNotFound ||
+		strings.HasPrefix(x.method, "rpc.") || strings.HasPrefix(x.method, "ui/") || suggestion(x.method, false) != "" || !v.hasOwnMethods(v.from()) {
+		return
+	}
+	v.reportOn(x.from.String()+x.method, Finding{At: x.At, By: x.from.String(), Message: "no method of MCP, nor one of the " + v.Entry.From + ": " + shortID(x.method), Path: "/method", Related: []Ref{v.At}})
 }
 
 func unknownNotification(v *view) {
@@ -242,6 +281,12 @@ func answeredUnknown(v *view) {
 		return
 	}
 	v.withdraw(x.At, "unknown-method") // both ends know it
+	if own := memo[ownMethods](v, v.Process); len(own.known) < maxOwnMethods {
+		if own.known == nil {
+			own.known = make(map[string]bool)
+		}
+		own.known[x.from.String()+x.method] = true
+	}
 	v.reportOn(v.Entry.From+x.method, Finding{Message: shortID(x.method) + " is a private extension", Related: []Ref{x.At}})
 }
 

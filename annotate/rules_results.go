@@ -167,6 +167,9 @@ func (v *view) returned() *returned {
 }
 
 func contentMissing(v *view) {
+	if !isObject(v.Entry.Message.Result) {
+		return // result-not-object speaks of that
+	}
 	r := v.returned()
 	if v.outcome.kind != "" && v.outcome.kind != "complete" && v.Entry.Era == mcpspec.Modern {
 		return

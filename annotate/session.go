@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
@@ -275,6 +276,7 @@ func (s *Session) invalid(e Entry, m *jsonrpc.Message, from end) {
 		setGroup(&e, mcpspec.Lookup(m.Method))
 		if m.ID.Kind() != jsonrpc.IDAbsent {
 			x = &exchange{mark: mark{e.Ref, e.T}, from: from, id: m.ID, method: m.Method, target: c.target, era: era, revision: revision, phase: e.Phase, session: e.Session, unsound: true}
+			p.tryInitialize(x, m)
 			e.State, e.Flow = Pending, e.Ref
 			half.unsoundly(x)
 		}
@@ -296,8 +298,13 @@ func (s *Session) invalid(e Entry, m *jsonrpc.Message, from end) {
 		s.probably(&e, m, from)
 	}
 	if half.spread.whole != nil {
-		s.together(&half.spread, from)
+		s.together(&half.spread, from, &e)
 	}
+	if m.Method == "notifications/initialized" && m.ID.Kind() == jsonrpc.IDAbsent && from == client && p.session.opened.set() && !p.session.initialized.set() {
+		p.session.initialized = mark{e.Ref, e.T}
+	}
+	s.openedAnyway(&e, m, from)
+	p.blurred = p.blurred || m.Method == "" && m.Result == nil && !p.session.opened.set() && bytes.Contains(e.Raw, []byte(`"protocolVersion"`))
 	if e.State == "" && m.Reason == jsonrpc.BadID && m.Method == "" {
 		e.State = Unmatched
 	}

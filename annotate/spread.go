@@ -50,17 +50,20 @@ func (s *spread) line(e *Entry) (begins bool) {
 
 // together takes in a message that was written over several lines: it is none on the wire, but hints at
 // what the lines were meant for, and a tolerant peer acts upon it.
-func (s *Session) together(d *spread, from end) {
+func (s *Session) together(d *spread, from end, e *Entry) {
 	m, first := d.whole, d.lines[0]
 	switch m.Kind {
 	case jsonrpc.Request:
-		s.proc.ends[from].unsoundly(&exchange{mark: mark{first, s.last.T}, from: from, id: m.ID, method: m.Method, unsound: true})
+		x := &exchange{mark: mark{first, s.last.T}, from: from, id: m.ID, method: m.Method, unsound: true}
+		s.proc.ends[from].unsoundly(x)
+		s.proc.tryInitialize(x, m)
 	case jsonrpc.Response, jsonrpc.Error:
 		if x := s.proc.ends[from.other()].byKey[m.ID.Key()].oldest; x != nil && m.ID.Key() != "" && x.probable.IsZero() {
 			x.probable, x.hint = first, "its answer ("+first.String()+") is spread over several lines"
 			s.patch(Patch{At: x.At, Probable: first})
 			s.patch(Patch{At: first, Probable: x.At})
 		}
+		s.openedAnyway(e, m, from)
 	}
 }
 

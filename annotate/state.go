@@ -146,6 +146,8 @@ type process struct {
 	ends      [2]half
 	session   *sessionState
 	opening   *sessionState // a further handshake on an open session, until its answer
+	tried     *exchange     // the newest initialize that is no valid message
+	blurred   bool          // an unreadable line may have been half of the handshake
 	recent    ring
 	lateStart bool   // the recording begins in mid-session, and no handshake or modern request came yet
 	activity  string // era of the newest client request
