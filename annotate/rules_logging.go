@@ -32,7 +32,7 @@ var loggingRules = []Rule{
 		Title: "A log notice less severe than the level that the client set.",
 		Why:   "The client asked not to get it; chatty servers flood it all the same.",
 		Fix:   "Drop what lies below the level once logging/setLevel is answered.",
-		hooks: []hook{on(onResult, levelSet, "logging/setLevel"), on(onNotification, belowLevel, "notifications/message")},
+		hooks: []hook{on(onResult, levelSet, "logging/setLevel"), on(onInvalid, levelTried, "logging/setLevel"), on(onNotification, belowLevel, "notifications/message")},
 	},
 	{
 		ID: "log-bad-level-accepted", Group: GroupLogging, Levels: []Level{LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "server",
@@ -132,6 +132,9 @@ func levelSet(v *view) {
 		*memo[levelInForce](v, v.Session) = levelInForce{rank, v.At}
 	}
 }
+
+// levelTried is about a request that is no valid message: the server may have set its level or not.
+func levelTried(v *view) { *memo[levelInForce](v, v.Session) = levelInForce{} }
 
 func belowLevel(v *view) {
 	l := memo[levelInForce](v, v.Session)

@@ -75,7 +75,7 @@ var resourceRules = []Rule{
 		Title: "The server tells of a change that nobody subscribed to.",
 		Why:   "Clients ignore it; where there are many, they only cost.",
 		Fix:   "Send updates for subscribed URIs and what lies below them.",
-		hooks: []hook{on(onNotification, updateUnasked, "notifications/resources/updated"), on(onRequest, watchAsked, "resources/subscribe", "resources/unsubscribe")},
+		hooks: []hook{on(onNotification, updateUnasked, "notifications/resources/updated"), on(onRequest, watchAsked, "resources/subscribe", "resources/unsubscribe"), on(onInvalid, watchTried, "resources/subscribe")},
 	},
 	{
 		ID: "resource-updated-after-unsubscribe", Group: GroupResources, Levels: []Level{LevelWarning}, Revisions: mcpspec.LegacyOnly, By: "server",

@@ -45,6 +45,15 @@ func watchAsked(v *view) {
 	}
 }
 
+// watchTried is about a subscribe that is no valid message: the server may act upon it all the same.
+func watchTried(v *view) {
+	if watchAsked(v); v.from() == client {
+		if one := v.watches().of[v.Entry.Target]; one != nil {
+			one.asking, one.active = max(0, one.asking-1), true
+		}
+	}
+}
+
 func watchAnswered(v *view) {
 	if v.Exchange == nil || v.Exchange.from != client {
 		return

@@ -191,10 +191,13 @@ func contentMissing(v *view) {
 	v.reportOn(v.called(), Finding{Message: "result of " + v.called() + ": " + what, Path: contentPath(r.content)})
 }
 
-// called names the tool whose result the entry is.
+// called names the tool whose result the entry is, or its task where the tool is not known.
 func (v *view) called() string {
 	if v.Exchange.tool != nil {
 		return label("tool", v.Exchange.tool.name)
+	}
+	if v.Entry.Method == "tasks/result" {
+		return label("task", v.Entry.Target)
 	}
 	return label("tool", v.Entry.Target)
 }
@@ -342,7 +345,7 @@ func isErrorType(v *view) {
 
 func isErrorEmpty(v *view) {
 	r := v.returned()
-	if !v.outcome.isError || r.structured != nil {
+	if !v.ofTool() || !v.outcome.isError || r.structured != nil {
 		return
 	}
 	for _, t := range r.texts {

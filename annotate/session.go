@@ -277,7 +277,8 @@ func (s *Session) invalid(e Entry, m *jsonrpc.Message, from end) {
 		if m.ID.Kind() != jsonrpc.IDAbsent {
 			x = &exchange{mark: mark{e.Ref, e.T}, from: from, id: m.ID, method: m.Method, target: c.target, era: era, revision: revision, phase: e.Phase, session: e.Session, unsound: true}
 			p.tryInitialize(x, m)
-			e.State, e.Flow = Pending, e.Ref
+			e.State, e.Flow, x.flow = Pending, e.Ref, e.Ref
+			p.tie(&e, x, &c)
 			half.unsoundly(x)
 		}
 	case m.Reason == jsonrpc.NoContent && m.ID.Key() != "" && !e.Partial && p.ends[from.other()].byKey[m.ID.Key()].oldest != nil:
@@ -330,6 +331,9 @@ func (s *Session) loosely(e *Entry, m *jsonrpc.Message, x *exchange) {
 	e.Pair, e.State = x.At, OK
 	if m.Err != nil || m.Result == nil {
 		e.State = Failed
+	}
+	if m.Err != nil {
+		s.proc.linkElicitations(m.Err.Data, x.flow)
 	}
 	s.latency(e, x)
 	s.patch(Patch{At: x.At, Pair: e.Ref, State: e.State})
