@@ -147,6 +147,7 @@ func TestRunEndsInMidFlood(t *testing.T) {
 		"all, cancelled":                    {server: fmt.Sprintf("all %d", much), cancel: true, code: 143},
 		"all, exit":                         {server: "all 20000000 ; exit 5", code: 5},
 		"grandchild holds the pipes":        {server: "flood 3000000 ; child forever parent exit 6", code: 6},
+		"grandchild out of reach":           {server: "all 3000000 ; daemon sleep 3000 ; parent exit 6", code: 6}, // holds the pipes until nobody reads them
 		"grandchild floods on":              {server: fmt.Sprintf("child flood %d ; parent flood 3000000 ; exit 6", much), cancel: true, code: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
