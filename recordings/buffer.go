@@ -11,6 +11,10 @@ const (
 	defaultBuffer = 16 << 20
 	maxBlock      = 256 << 10
 
+	// shortChunk is from which mean length on chunks fill a block by their bytes. Those of shorter ones fill it by
+	// their number: what is noted of each takes about as much memory.
+	shortChunk = 64
+
 	// stallAfter is how long a file may take nothing before callers stop waiting for it.
 	stallAfter = 250 * time.Millisecond
 )
@@ -180,8 +184,11 @@ func (b *buffer) lose(s Stream, p []byte) {
 
 // tail returns the block to append to, nil if all are full.
 func (b *buffer) tail() *block {
-	if n := len(b.queue); n > 0 && len(b.queue[n-1].data) < cap(b.queue[n-1].data) {
-		return b.queue[n-1]
+	if n := len(b.queue); n > 0 {
+		last := b.queue[n-1]
+		if len(last.data) < cap(last.data) && len(last.items) <= b.size/shortChunk {
+			return last
+		}
 	}
 	if len(b.free) == 0 && b.spare == 0 {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // full returns a buffer in a loss: all of its blocks are filled, and its file takes nothing.
@@ -173,5 +174,38 @@ func TestSumsUnderStress(t *testing.T) {
 			}
 			checkAccount(t, s.bytes(), map[Stream][]byte{Stdin: streams[Stdin], Stdout: streams[Stdout], Stderr: streams[Stderr]})
 		})
+	}
+}
+
+// The limit of the buffer holds for chunks of any length, and for what is written of them at once.
+func TestMemoryIsBounded(t *testing.T) {
+	const limit = 1 << 20
+	b := newBuffer(limit, func() time.Duration { return 0 }, true)
+	b.inside = time.Now().Add(-time.Hour)
+	chunks := 0
+	for !b.chunk(Stdin+Stream(chunks%3), []byte("\n")) {
+		if chunks++; chunks > limit {
+			t.Fatal("nothing is lost")
+		}
+	}
+	items := 0
+	for _, block := range b.queue {
+		items += cap(block.items)
+	}
+	if size := items * int(unsafe.Sizeof(item{})); size > 2*limit {
+		t.Errorf("%d bytes for the items of %d chunks", size, chunks)
+	}
+
+	longest := 0
+	s := &sink{fail: func(_, size int) (int, error) { longest = max(longest, size); return -1, nil }}
+	r := NewRecorder(s, Header{}, RecorderOptions{})
+	sent := bytes.Repeat([]byte{'\n'}, maxBlock)
+	r.Chunk(Stdout, sent)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkAccount(t, s.bytes(), map[Stream][]byte{Stdout: sent})
+	if longest > mostOutput+flushSize {
+		t.Errorf("%d bytes in a write", longest)
 	}
 }

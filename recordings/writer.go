@@ -20,6 +20,7 @@ const (
 	longest = 2 * time.Millisecond
 
 	flushSize  = 128 << 10
+	mostOutput = 512 << 10 // when records are much longer than what they hold
 	keepOutput = 1 << 20
 
 	// What a record takes besides its payload, at most.
@@ -259,6 +260,9 @@ func (w *writer) chunk(s Stream, data []byte, t time.Duration) {
 			continue
 		}
 		w.frame(s, f.Data, f.EOL, t, false)
+		if len(w.out) >= mostOutput {
+			w.flush()
+		}
 	}
 	l.last = t
 	if l.framer.Pending() > 0 {
