@@ -162,12 +162,25 @@ func (d Folder) Resolve(name string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("no recording %q: %w", name, fs.ErrNotExist)
+		return "", unresolved(fmt.Sprintf("no recording %q, and no file of that name", name))
 	case 1:
 		return paths[found[0]], nil
 	}
-	return "", fmt.Errorf("%d recordings begin with %q: %w", len(found), name, fs.ErrNotExist)
+	const most = 3
+	slices.SortFunc(found, func(a, b string) int { return strings.Compare(b, a) }) // the newest first
+	some := strings.Join(found[:min(len(found), most)], ", ")
+	if len(found) > most {
+		some += ", …"
+	}
+	return "", unresolved(fmt.Sprintf("%d recordings begin with %q: %s", len(found), name, some))
 }
+
+// unresolved says why a name means no recording. It is an [fs.ErrNotExist] that does not say so in its own words, which
+// are about files.
+type unresolved string
+
+func (u unresolved) Error() string        { return string(u) }
+func (u unresolved) Is(target error) bool { return target == fs.ErrNotExist }
 
 // laterSegment reports whether a file goes by its name for a further segment of another one.
 func laterSegment(id string, paths map[string]string) bool {
@@ -191,7 +204,7 @@ func (d Folder) last() (string, error) {
 		}
 	}
 	if len(list) > 0 {
-		return "", fmt.Errorf("nothing in %s but demos and probes, which last does not mean; name %s: %w", d.Dir, list[0].ID, fs.ErrNotExist)
+		return "", unresolved(fmt.Sprintf("nothing in %s but demos and probes, which last does not mean; name %s", d.Dir, list[0].ID))
 	}
-	return "", fmt.Errorf("no recording in %s yet: %w", d.Dir, fs.ErrNotExist)
+	return "", unresolved(fmt.Sprintf("no recording in %s yet", d.Dir))
 }

@@ -114,8 +114,12 @@ legacy ended cl/1.0 srv/0.1 2025-06-18 legacy 3+1 bytes=%[4]d gaps=0 demo=false
 		}
 	}
 	for _, name := range []string{"2", "", "nothing", "./nothing", "notes"} {
-		if got, err := folder.Resolve(name); !errors.Is(err, fs.ErrNotExist) {
+		got, err := folder.Resolve(name)
+		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %s, %v", name, got, err)
+		}
+		if name == "2" && (!strings.Contains(err.Error(), `recordings begin with "2": 2`) || strings.Contains(err.Error(), "file")) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if err := live.Close(); err != nil {

@@ -261,7 +261,7 @@ func (r *run) marks() []string {
 		marks = append(marks, plural(n, "probe")+" before")
 	}
 	if r.of != "" {
-		marks = append(marks, "only asked for the revision")
+		marks = append(marks, "thrown away")
 	}
 	for mark, is := range map[string]bool{"demo": r.Demo, "made by probe": r.Probe, "imported": r.Imported} {
 		if is {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"unicode/utf8"
@@ -59,8 +60,15 @@ func (a *app) outputTo(path string, sources ...*source) (*output, error) {
 		o.temp = true
 		o.file, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	}
+	if errors.Is(err, fs.ErrNotExist) { // the name that is missing is not the one that was made up here
+		return nil, fail(2, "make the folder first", "writing %s: there is no folder %s", path, filepath.Dir(path))
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
 	if err != nil {
-		return nil, fail(2, "", "%w", err)
+		return nil, fail(2, "", "writing %s: %w", path, err)
 	}
 	o.tty = isTerminal(o.file)
 	o.Writer = bufio.NewWriterSize(o.file, outputBuffer)

@@ -147,7 +147,8 @@ func (a *app) resend(file string, command []string, f *resendFlags) error {
 	defer src.close()
 	found, err := peer.Find(src.open, ref)
 	if errors.Is(err, peer.ErrNoRequest) {
-		return fail(2, "`shakescope show FILE` prints the numbers", "%s: %w", src.name, err)
+		name := shortName(src.name)
+		return fail(2, fmt.Sprintf("`shakescope show %s --filter 'from:client kind:request'` prints those there are", name), "%s: %w", name, err)
 	} else if err != nil {
 		return unusable(src.name, err)
 	}

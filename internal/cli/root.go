@@ -7,6 +7,7 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -241,15 +242,32 @@ func (a *app) report(err error) int {
 		f = &failure{code: 2, err: err}
 	}
 	if f.err != nil {
-		fmt.Fprintf(a.stderr, "shakescope: error: %s\n", oneLine(err.Error()))
+		a.say("error: " + inOurWords(err.Error()))
 	}
 	for _, l := range f.lines {
 		fmt.Fprintf(a.stderr, "  %s\n", l)
 	}
 	if f.hint != "" {
-		fmt.Fprintf(a.stderr, "shakescope: hint: %s\n", oneLine(f.hint))
+		a.say("hint: " + f.hint)
 	}
 	return f.code
+}
+
+// say prints a line on standard error; on a terminal it is broken between words.
+func (a *app) say(text string) {
+	p := newTextLog(bufio.NewWriter(a.stderr), look{width: lookOf(a.stderr, true).width})
+	p.line(noRole, oneLine("shakescope: "+text))
+	p.w.Flush()
+}
+
+// inOurWords says in fewer words what cobra says of flags that do not go together.
+func inOurWords(text string) string {
+	_, flags, group := strings.Cut(text, " are set none of the others can be; [")
+	flags, all := strings.CutSuffix(flags, "] were all set")
+	if !group || !all {
+		return text
+	}
+	return "--" + strings.Join(strings.Fields(flags), " and --") + " do not go together"
 }
 
 // oneLine keeps messages to one line and free of what a terminal would obey: they quote arguments,

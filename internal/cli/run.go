@@ -261,6 +261,9 @@ func (a *app) startFailure(err error) error {
 	if hint == "" {
 		hint = pathHint(s.Searched)
 	}
+	if hint == "" && a.bare && isTerminal(a.stdin) {
+		hint = "a word that is no verb is taken for the server's command; `shakescope help` lists the verbs"
+	}
 	return fail(127, hint, "%w; PATH searched: %s", err, orNothing(s.Searched))
 }
 

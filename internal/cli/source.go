@@ -169,10 +169,14 @@ func unusable(name string, err error) error {
 	if errors.As(err, &pe) {
 		return fail(2, "", "%w", err)
 	}
-	if strings.HasPrefix(err.Error(), name+": ") {
-		return fail(2, "", "%w", err)
+	hint := ""
+	if errors.Is(err, recordings.ErrFormat) {
+		hint = docsURL + "/imports.md lists the logs that can be read"
 	}
-	return fail(2, "", "%s: %w", name, err)
+	if strings.HasPrefix(err.Error(), name+": ") {
+		return fail(2, hint, "%w", err)
+	}
+	return fail(2, hint, "%s: %w", name, err)
 }
 
 // warnDamage says on standard error what of the file could not be read. It is never fatal.
@@ -200,5 +204,5 @@ func (a *app) warnDamage(name string, damage []recordings.Damage) {
 
 // note prints a line that is no error on standard error.
 func (a *app) note(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "shakescope: %s\n", oneLine(fmt.Sprintf(format, args...)))
+	a.say(fmt.Sprintf(format, args...))
 }

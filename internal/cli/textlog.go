@@ -44,6 +44,7 @@ const (
 	latencyWidth    = 14 // "123 ms, #1234"
 	// lineHang is where a line goes on that is too long for the terminal, findingIndent where a finding stands.
 	lineHang      = 4
+	leastHung     = 30 // cells that are left for a text to go on below its own beginning, of a wide terminal
 	findingIndent = seqWidth + timeWidth + 2
 	// narrowest is the least terminal width at which the wide columns pay; below it entries are compact.
 	narrowest = 180
@@ -203,7 +204,7 @@ func (p *textLog) cell(r role, text string, width int) {
 
 // put writes text where the cells before it end. What a terminal would break in the middle of a word goes on in
 // another line: below its own beginning, indented where that
-// begins the line, or at p.hang (lineHang if that is less) where it would have less than half of the width.
+// begins the line, or at p.hang (lineHang if that is less) where it would have less than leastHung or half of the width.
 func (p *textLog) put(r role, text string) {
 	if text == "" {
 		return
@@ -221,7 +222,7 @@ func (p *textLog) put(r role, text string) {
 	if p.col == 0 {
 		hang += lineHang
 	}
-	if hang > p.width/2 {
+	if p.width-hang < min(p.width/2, leastHung) {
 		hang = min(max(p.hang, lineHang), p.width/2)
 	}
 	row := ""

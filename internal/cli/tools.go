@@ -99,7 +99,7 @@ func (a *app) tools(src *source, o asking) error {
 	if o.tool != "" {
 		i := slices.IndexFunc(report.Tools, func(t annotate.ToolAccount) bool { return t.Name == o.tool })
 		if i < 0 {
-			return fail(2, knownTools(report), "%s: no tool named %s was listed or called", src.name, o.tool)
+			return fail(2, knownTools(report, o.tool), "%s: no tool named %s was listed or called", src.name, o.tool)
 		}
 		report.Tools = report.Tools[i : i+1]
 	}
@@ -120,18 +120,26 @@ func (a *app) tools(src *source, o asking) error {
 	return out.finish(nil)
 }
 
-// knownTools is a hint that names the tools there are.
-func knownTools(report *annotate.ToolReport) string {
+// knownTools is a hint that names the tools there are, those first that may have been meant.
+func knownTools(report *annotate.ToolReport, meant string) string {
 	if len(report.Tools) == 0 {
 		return "the recording has no tools"
 	}
 	var names []string
 	for i := range report.Tools {
-		if i == 12 {
-			names = append(names, "…")
-			break
-		}
 		names = append(names, report.Tools[i].Name)
+	}
+	far := func(name string) int {
+		name, meant := strings.ToLower(name), strings.ToLower(meant)
+		if strings.Contains(name, meant) {
+			return 0
+		}
+		return min(distance(meant, name), len(meant)/2+1) // beyond that one is as far as the other
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(far(a), far(b)) })
+	const most = 12
+	if len(names) > most {
+		names = append(names[:most], "…")
 	}
 	return "there are " + strings.Join(names, ", ")
 }

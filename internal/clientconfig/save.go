@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -66,8 +67,23 @@ func (f *File) Needless() []string {
 	return same
 }
 
-// copyName matches what backUp puts behind the name of a file.
-var copyName = regexp.MustCompile(`^\.bak-[0-9]{8}T[0-9]{6}(-[0-9]+)?$`)
+// copyMark stands between the name of a file and the time of its copy.
+const (
+	copyMark = ".bak-"
+	copyTime = "20060102T150405"
+)
+
+// isCopy reports whether name is one that backUp gives to a copy of base.
+func isCopy(name, base string) bool {
+	rest, ok := strings.CutPrefix(name, base+copyMark)
+	if !ok || len(rest) < len(copyTime) {
+		return false
+	}
+	_, err := time.Parse(copyTime, rest[:len(copyTime)])
+	n, numbered := strings.CutPrefix(rest[len(copyTime):], "-")
+	_, notNumber := strconv.ParseUint(n, 10, 32)
+	return err == nil && (numbered && notNumber == nil || rest[len(copyTime):] == "")
+}
 
 // copies are the files beside this one that backUp made of it, those that hold what is in memory now and the others.
 // What is no ordinary file, or cannot be read, is left out.
@@ -79,7 +95,7 @@ func (f *File) copies() (same, other []string) {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if len(name) <= len(base) || name[:len(base)] != base || !copyName.MatchString(name[len(base):]) || !e.Type().IsRegular() {
+		if !isCopy(name, base) || !e.Type().IsRegular() {
 			continue
 		}
 		path := filepath.Join(dir, name)
@@ -150,7 +166,7 @@ func (f *File) unchanged() error {
 
 // backUp copies the file as it was read. The copy can be read by no one who cannot read the file.
 func (f *File) backUp() (string, error) {
-	base := f.Target + ".bak-" + time.Now().UTC().Format("20060102T150405")
+	base := f.Target + copyMark + time.Now().UTC().Format(copyTime)
 	for i := 1; ; i++ {
 		name := base
 		if i > 1 {
