@@ -211,9 +211,14 @@ func (p *textLog) recordings(runs []run) {
 			widths[i] = max(widths[i], termtext.Width(cell))
 		}
 	}
-	const client, revision, startedAt, duration, size = 3, 4, 5, 6, 8 // of these duration to size are numbers
+	const server, client, revision, startedAt, duration, size = 2, 3, 4, 5, 6, 8 // of these duration to size are numbers
 	keep := p.fitting(widths, 2, size, revision, startedAt, client, duration)
+	if over := taken(widths, keep, 2) - p.width; p.width > 0 && over > 0 {
+		widths[server] = max(widths[server]-over, min(widths[server], leastName))
+	}
 	for n, row := range rows {
+		row[server] = p.cut(row[server], widths[server])
+		p.hang = p.width
 		for i, cell := range row {
 			if !keep[i] {
 				continue
@@ -233,6 +238,9 @@ func (p *textLog) recordings(runs []run) {
 		p.line(noRole, "")
 	}
 }
+
+// leastName is how far the name of a server in a list is cut for the sake of other columns.
+const leastName = 12
 
 // listName is the name of a server in a list; on a terminal a command does not push all else away.
 func (p *textLog) listName(name string) string {

@@ -286,6 +286,17 @@ func (p *textLog) fitting(widths []int, gap int, drop ...int) []bool {
 	return keep
 }
 
+// taken is what the columns that are kept take, with so many cells between them.
+func taken(widths []int, keep []bool, gap int) int {
+	sum := -gap
+	for i, w := range widths {
+		if keep[i] {
+			sum += w + gap
+		}
+	}
+	return sum
+}
+
 // arrow says where the entry went: client to server, server to client, the server's stderr, or
 // nowhere (an event of the process, a gap).
 func (p *textLog) arrow(e *annotate.Entry) (string, role) {

@@ -19,6 +19,14 @@ func TestLinesFitTerminal(t *testing.T) {
 		{"from the margin", 16, func(p *textLog) { p.line(noRole, "one two three four five") }, "one two three\n    four five\n"},
 		{"behind a cell", 20, func(p *textLog) { p.cell(muted, "fact", 6); p.line(noRole, "one two three four") }, "fact   one two three\n       four\n"},
 		{"behind a wide cell", 20, func(p *textLog) { p.cell(muted, "capability", 13); p.line(noRole, "one two three four") }, "capability    one\n    two three four\n"},
+		{"behind columns, where there is room", 80, func(p *textLog) {
+			p.cell(muted, "fact", 43)
+			p.line(noRole, "a text that has thirty-six cells to go on")
+		}, "fact" + strings.Repeat(" ", 40) + "a text that has thirty-six cells to\n" + strings.Repeat(" ", 44) + "go on\n"},
+		{"behind columns, where there is none", 72, func(p *textLog) {
+			p.cell(muted, "fact", 43)
+			p.line(noRole, "a text that has thirty-six cells to go on")
+		}, "fact" + strings.Repeat(" ", 40) + "a text that has thirty-six\n    cells to go on\n"},
 		{"columns inside of a text", 12, func(p *textLog) { p.line(noRole, "a  b      c d") }, "a  b      c\n    d\n"},
 		{"indented", 20, func(p *textLog) { p.line(noRole, "  one two three four five") }, "  one two three four\n      five\n"},
 		{"a word that fits nowhere", 12, func(p *textLog) { p.line(noRole, "see /a/very/long/path it is") }, "see /a/very/long/path\n    it is\n"},

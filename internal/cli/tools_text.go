@@ -38,7 +38,13 @@ func (p *textLog) tools(report *annotate.ToolReport) {
 	for i := range report.Tools {
 		width = max(width, min(termtext.Width(p.clean(report.Tools[i].Name)), 44))
 	}
-	keep := p.toolColumnsKept(width)
+	verdict := len(" 0.0 of 13")
+	for i := range report.Tools {
+		if t := &report.Tools[i]; t.Contract.Fields == nil {
+			verdict = max(verdict, len(p.contractMark(t)))
+		}
+	}
+	keep := p.toolColumnsKept(width, verdict)
 	p.cell(muted, "TOOL", width)
 	for i, c := range toolColumns {
 		if !keep[i] {
@@ -66,13 +72,13 @@ func (p *textLog) tools(report *annotate.ToolReport) {
 var repeatColumn = len(toolColumns) + 2
 
 // toolColumnsKept says which of toolColumns, and of those behind them, there is room for beside names of this width.
-func (p *textLog) toolColumnsKept(name int) []bool {
+func (p *textLog) toolColumnsKept(name, verdict int) []bool {
 	var widths []int
 	for _, c := range toolColumns {
 		widths = append(widths, c.width)
 	}
 	const refused, open, median, p95, most, result, largest, share = 2, 3, 4, 5, 6, 7, 8, 10
-	return p.fitting(append(widths, name, riskWidth, idemWidth, len(" 0.0 of 13")), 1, p95, largest, most, share, open, median, result, repeatColumn, refused)
+	return p.fitting(append(widths, name, riskWidth, idemWidth, verdict), 1, p95, largest, most, share, open, median, result, repeatColumn, refused)
 }
 
 func (p *textLog) toolLine(t *annotate.ToolAccount, width int, keep []bool) {
