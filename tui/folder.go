@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/shakescope/shakescope/internal/export"
 	"github.com/shakescope/shakescope/recordings"
 )
 
@@ -187,7 +188,7 @@ func (f *folder) remove(path string, copies bool) error {
 
 func listingOf(in *recordings.Info) listing {
 	return listing{
-		id: in.ID, path: in.Path, label: in.Label, state: string(in.State),
+		id: in.ID, path: in.Path, label: in.Label, command: export.ShellWords(in.Command), state: string(in.State),
 		server: peer{in.Server.Name, in.Server.Version}, client: peer{in.Client.Name, in.Client.Version},
 		revision: in.Revision, era: in.Era, started: in.Started, duration: in.Duration,
 		sent: in.Messages.Client, received: in.Messages.Server, bytes: in.Bytes, gaps: in.Gaps,

@@ -412,9 +412,12 @@ func (h *home) line(l *listing, w int, cols []homeColumn) string {
 			} else if l.label != "" && l.label != l.server.name {
 				name += " (" + l.label + ")"
 			}
-			if name == "" {
+			switch {
+			case name == "" && l.command != "":
+				p.cell(roleMuted, "?  "+l.command, c.width) // of a start that failed it is what to look at
+			case name == "":
 				p.cell(roleMuted, "?  nothing negotiated", c.width)
-			} else {
+			default:
 				p.cell(roleStrong, name, c.width)
 			}
 		case "client":

@@ -10,7 +10,7 @@ import (
 
 // matches reports whether each word of a filter is in what the list says of a recording, in any case.
 func (l *listing) matches(filter string) bool {
-	text := strings.ToLower(strings.Join([]string{l.server.String(), l.client.String(), l.label, l.state}, "\n"))
+	text := strings.ToLower(strings.Join([]string{l.server.String(), l.client.String(), l.label, l.command, l.state}, "\n"))
 	for _, word := range strings.Fields(strings.ToLower(filter)) {
 		if !strings.Contains(text, word) {
 			return false

@@ -55,6 +55,25 @@ func TestFiltersTheList(t *testing.T) {
 	}
 }
 
+// A start that came to nothing is told by its command.
+func TestListsFailedStartsByCommand(t *testing.T) {
+	lib := &shelf{listings: []listing{
+		{path: "b", state: "crashed", command: "npx -y my-serv\x1ber", started: start},
+		{path: "a", state: "ended", command: "node other.js", server: peer{"other", "1"}, started: start.Add(-time.Minute)},
+	}}
+	d := drive(t, Options{}, lib, 80, 24)
+	d.list()
+	d.shows("?  npx -y my-serv", "other 1")
+	if strings.Contains(d.text(), "node other.js") || strings.Contains(d.text(), "\x1b") {
+		t.Errorf("the list:\n%s", d.text())
+	}
+	d.keys("/")
+	d.send(tea.PasteMsg{Content: "my-serv"})
+	if len(d.m.home.all) != 1 {
+		t.Errorf("%d recordings match the command", len(d.m.home.all))
+	}
+}
+
 // Runs of probe and resend, and those that a client threw away, are shown when the user asks for them, and where there is
 // nothing else.
 func TestProbesAreSetAside(t *testing.T) {

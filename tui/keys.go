@@ -169,7 +169,7 @@ func keyTable() []binding {
 		{actIgnore, keyed("ignore this rule in this recording; again: heed it", "I"), inFindings, "go", "ignore"},
 		{actWhatIf, keyed("what would break without this capability", "x"), inHandshake, "go", "what if"},
 
-		{actFilter, keyed("filter by server, client, label, state", "/"), inHome, "find", "filter"},
+		{actFilter, keyed("filter by server, client, label, command, state", "/"), inHome, "find", "filter"},
 		{actClear, keyed("clear the filter", "ctrl+l"), inHome, "find", ""},
 		{actAside, keyed("show, hide probes, resends and throw-away starts", "a"), inHome, "find", "probes"},
 		{actDelete, keyed("delete the recording and its notes", "D"), inHome, "find", "delete"},

@@ -29,6 +29,7 @@ type library interface {
 // listing is one recording in the list.
 type listing struct {
 	id, path, label string
+	command         string // as a person would type it
 	state           string // live, ended, crashed, cut, unknown
 	server, client  peer
 	revision, era   string
