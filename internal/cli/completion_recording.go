@@ -12,11 +12,16 @@ import (
 	"github.com/shakescope/shakescope/recordings"
 )
 
-// glanceFor bounds what a completion reads of a recording: who presses tab does not wait.
-const glanceFor = 60 * time.Millisecond
+// A completion reads so much of a recording in any case, and from there on as much as it can in so long a time: who
+// presses tab does not wait, and what is usual is read to its end on a busy machine too.
+const (
+	glanceRecords = 1000
+	glanceBytes   = 2 << 20
+	glanceFor     = 60 * time.Millisecond
+)
 
 // glance hands the entries of the recording that is the first of args to yield, as they are known when their record is
-// read, until there are no more or the time is over. What cannot be read has none: a completion has no way to complain.
+// read, until there are no more or it is enough. What cannot be read has none: a completion has no way to complain.
 func glance(args []string, yield func(*annotate.Entry)) {
 	if len(args) == 0 || args[0] == "-" {
 		return
@@ -34,11 +39,13 @@ func glance(args []string, yield func(*annotate.Entry)) {
 	defer r.Close()
 	s := annotate.NewSession()
 	s.Open(r.Header())
-	for time.Now().Before(until) {
+	size := 0
+	for n := 0; n < glanceRecords && size < glanceBytes || time.Now().Before(until); n++ {
 		rec, err := r.Next()
 		if err != nil {
 			return
 		}
+		size += len(rec.Data)
 		u := s.Add(rec)
 		for i := range u.Entries {
 			yield(&u.Entries[i])
