@@ -93,7 +93,16 @@ func serverUndeclared(v *view) {
 		return // the first one is the method's own
 	}
 	path := e.Capability[0].Path
-	v.reportOn(path, Finding{Level: respectLevel(e.Revision), Message: e.Method + ", but the server did not declare " + path, Related: v.declaredAt(server)})
+	v.reportOn(path, Finding{Level: respectLevel(e.Revision), Message: e.Method + ", but the server did not declare " + path, Related: v.declaredAt(server), Spec: v.gatedPage()})
+}
+
+// gatedPage is where the modern era says what becomes of a method whose capability the server lacks; "" in the
+// legacy one, where each rule names its page.
+func (v *view) gatedPage() string {
+	if v.Entry.Era != mcpspec.Modern {
+		return ""
+	}
+	return mcpspec.Rev20260728 + "/schema#methodnotfounderror"
 }
 
 func clientUndeclared(v *view) {

@@ -220,6 +220,9 @@ func unanswered(v *view) {
 		if len(open) > 3 {
 			names = append(names, fmt.Sprintf("%d more", len(open)-3))
 		}
+		if open[0].era == mcpspec.Modern {
+			f.Spec = mcpspec.Rev20260728 + "/basic/transports/stdio#unexpected-termination"
+		}
 		f.Message = "unanswered: " + strings.Join(names, ", ") + ": " + open[0].why
 		v.report(f)
 	}

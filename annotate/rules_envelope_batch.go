@@ -53,7 +53,11 @@ var batchRules = []Rule{
 }
 
 func batchRefused(v *view) {
-	v.reportOn(v.Entry.From, Finding{Message: fmt.Sprintf("an array of %d messages, under %s", v.Entry.Members, v.Entry.Revision)})
+	f := Finding{Message: fmt.Sprintf("an array of %d messages, under %s", v.Entry.Members, v.Entry.Revision)}
+	if v.Entry.Era == mcpspec.Modern {
+		f.Spec = mcpspec.Rev20260728 + "/basic/transports/stdio"
+	}
+	v.reportOn(v.Entry.From, f)
 }
 
 // initializeInArray is about the array that opens a session: what revision holds for it, only initialize

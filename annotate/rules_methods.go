@@ -259,7 +259,7 @@ func refusedDeclared(v *view) {
 	}
 	v.reportOn(e.From+e.Method, Finding{
 		Message: shortID(e.Method) + " is refused as unknown, but " + e.Capability[0].Path + " was declared",
-		Path:    "/error/code", Related: []Ref{v.Exchange.At, {e.Capability[0].At, NoSub}},
+		Path:    "/error/code", Related: []Ref{v.Exchange.At, {e.Capability[0].At, NoSub}}, Spec: v.gatedPage(),
 	})
 }
 

@@ -313,7 +313,7 @@ func unsolicitedChange(v *view) {
 			return
 		}
 		f.Message = "a notice of task " + shortText(id) + ", which no open subscription asks for"
-		f.Spec = taskNoticePage
+		f.Spec = extTasks + "#task-status-notifications"
 	} else if v.streams().open > 0 {
 		return // sub-id-missing
 	}

@@ -12,19 +12,16 @@ import (
 
 const extTasks = "ext-tasks 2026-07-28/tasks"
 
-// taskNoticePage is where the extension says who gets notices.
-const taskNoticePage = "ext-tasks 2026-07-28/tasks#task-status-notifications"
-
 // Rules about the tasks extension of the modern era: who may use it, and in what form. What becomes of a
 // task: rules_taskext_status.go.
 var taskExtensionRules = []Rule{
 	{
 		ID: "task-ext-undeclared", Group: GroupTaskExtension, Levels: []Level{LevelError}, Revisions: mcpspec.ModernOnly, By: Sender,
 		Spec:  extTasks + "#capability-negotiation",
-		Title: "Tasks are used in a request that does not declare the extension.",
+		Title: "Tasks are used where one side did not declare the extension.",
 		Why:   "A client that did not declare it takes the handle for the final, empty result; a server has to refuse tasks/* with -32021.",
-		Fix:   "Declare extensions[\"io.modelcontextprotocol/tasks\"] in the clientCapabilities of each request that may become a task, and of tasks/*; a server creates tasks for such requests only.",
-		hooks: []hook{on(onResult, handleUndeclared), on(onRequest, tasksUndeclared, "tasks/get", "tasks/update", "tasks/cancel", "subscriptions/listen")},
+		Fix:   "Declare extensions[\"io.modelcontextprotocol/tasks\"] in the clientCapabilities of each request that may become a task, and of tasks/*; a server creates tasks for such requests only, and declares the extension itself.",
+		hooks: []hook{on(onResult, handleUndeclared), on(onResult, undeclaredServed, "tasks/get", "tasks/update", "tasks/cancel"), on(onRequest, tasksUndeclared, "tasks/get", "tasks/update", "tasks/cancel", "subscriptions/listen")},
 	},
 	{
 		ID: "task-ext-wrong-method", Group: GroupTaskExtension, Levels: []Level{LevelError}, Revisions: mcpspec.ModernOnly, By: "server",
@@ -76,7 +73,7 @@ var taskExtensionRules = []Rule{
 	},
 }
 
-// extension reports whether client capabilities declare the tasks extension.
+// declaresTasks reports whether capabilities declare the tasks extension.
 func declaresTasks(caps []byte) bool {
 	v := member(caps, "extensions", mcpspec.TasksExtension)
 	return v != nil && !isNull(v) && string(v) != "false"
@@ -88,9 +85,26 @@ func isHandle(v *view) bool {
 }
 
 func handleUndeclared(v *view) {
-	x := v.Exchange
-	if isHandle(v) && isObject(x.clientCaps) && !declaresTasks(x.clientCaps) && x.method == "tools/call" {
-		v.reportOn("handle", Finding{Message: label(x.method, x.target) + " was answered with a task, and the request did not declare the extension", Path: "/result/resultType", Related: []Ref{x.At}})
+	x, caps := v.Exchange, &v.Process.modern.caps
+	if !isHandle(v) || x.method != "tools/call" {
+		return
+	}
+	f := Finding{Message: label(x.method, x.target) + " was answered with a task, and the ", Path: "/result/resultType", Related: []Ref{x.At}}
+	switch {
+	case isObject(x.clientCaps) && !declaresTasks(x.clientCaps):
+		f.Message += "request did not declare the extension"
+	case caps.made() && !declaresTasks(caps.raw):
+		f.Message += "server did not declare the extension (" + caps.at.String() + ")"
+	default:
+		return
+	}
+	v.reportOn("handle", f)
+}
+
+// undeclaredServed is the server's part where a client uses tasks without having declared them.
+func undeclaredServed(v *view) {
+	if x := v.Exchange; x != nil && x.from == client && isObject(x.clientCaps) && !declaresTasks(x.clientCaps) {
+		v.reportOn("served "+x.method, Finding{Message: label(x.method, x.target) + " of a client that did not declare the extension was answered with a result; -32021 was due", Path: "/result", Related: []Ref{x.At}})
 	}
 }
 

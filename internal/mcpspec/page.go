@@ -30,7 +30,7 @@ var editions = map[string][]edition{
 		{Rev20241105, "basic/lifecycle#shutdown"}, {Rev20260728, "basic/transports/stdio#shutdown"},
 	},
 	"basic/lifecycle#timeouts": {
-		{Rev20241105, "basic/lifecycle#error-handling"}, {Rev20250326, "basic/lifecycle#timeouts"}, {Rev20260728, ""},
+		{Rev20241105, "basic/lifecycle#error-handling"}, {Rev20250326, "basic/lifecycle#timeouts"}, {Rev20260728, "basic/transports/stdio#cancellation"},
 	},
 	"basic/transports#stdio": {
 		{Rev20241105, "basic/transports#stdio"}, {Rev20260728, "basic/transports/stdio"},
