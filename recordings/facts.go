@@ -34,7 +34,8 @@ type Implementation struct {
 	Version string `json:"version"`
 }
 
-// Exit is how the server's process ended. The zero value is unknown.
+// Exit is how the server's process ended, or, of one that could not be started, with what code the client was told so.
+// The zero value is unknown.
 type Exit struct {
 	Code   *int   `json:"code,omitempty"`
 	Signal string `json:"signal,omitempty"`
@@ -199,6 +200,7 @@ func (f *facts) event(e *Event) {
 	case "spawn_error":
 		gone = true
 		f.crashed = true
+		f.sum.Exit = Exit{Code: e.Code} // what the client saw
 	}
 	if gone && !f.over {
 		f.over = true

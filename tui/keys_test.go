@@ -95,7 +95,7 @@ func keysPage() string {
 		{inReplay, "replay"}, {inTimeline, "timeline"}, {inFindings, "findings"}, {inLadder, "ladder"}, {inHandshake, "handshake"}, {inDiff, "diff"}, {inResend, "resend"}, {inResent, "answer to a resend"},
 	}
 	var b strings.Builder
-	b.WriteString("# Keys\n\nMade from the table in tui/keys.go. Where a key has several meanings, the one for the fewest places wins.\nThe last column is the name by which the palette (`:`) and the settings file (settings.md) know it.\n")
+	b.WriteString("# Keys\n\nMade from the table in tui/keys.go. Where a key has several meanings, the one for the fewest places wins.\nThe last column is the name by which the palette (`:`) and the settings file ([settings.md](settings.md)) know it.\n")
 	group := ""
 	for _, bind := range keyTable() {
 		if bind.group != group {
