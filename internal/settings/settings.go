@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -162,6 +163,12 @@ func (s *Settings) parse(data []byte) error {
 	return s.bind(f.Keys)
 }
 
+// What the library says of a value of the wrong type has Go's words in it.
+var (
+	wrongType = regexp.MustCompile(`cannot decode TOML (.+) into struct field .* of type (\S+)$`)
+	typeWords = map[string]string{"string": "a text", "bool": "true or false", "[]string": "a list of texts", "[]settings.QuickFilter": "a list of tables"}
+)
+
 // located says file and line of an error of the TOML reader.
 func (s *Settings) located(err error) error {
 	var strict *toml.StrictMissingError
@@ -172,6 +179,9 @@ func (s *Settings) located(err error) error {
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {
 		line, column := wrong.Position()
+		if m := wrongType.FindStringSubmatch(wrong.Error()); m != nil && typeWords[m[2]] != "" {
+			return s.at(line, "%s must be %s, is of type %s", strings.Join(wrong.Key(), "."), typeWords[m[2]], m[1])
+		}
 		return s.at(line, "column %d: %s", column, strings.TrimPrefix(wrong.Error(), "toml: "))
 	}
 	return fmt.Errorf("settings in %s: %w", s.path, err)

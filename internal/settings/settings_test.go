@@ -63,7 +63,12 @@ func TestBadFile(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"theme = dark\n", "line 1"},
 		{"\n\nthme = \"dark\"\n", `line 3: unknown setting "thme"`},
-		{"ascii = 3\n", "line 1"},
+		{"ascii = 3\n", "line 1: ascii must be true or false, is of type integer"},
+		{"theme = [1]\n", "line 1: theme must be a text, is of type array"},
+		{"columns = \"time\"\n", "line 1: columns must be a list of texts, is of type string"},
+		{"[redact]\nkeys = 3\n", "line 2: redact.keys must be a list of texts, is of type integer"},
+		{"quick = 2\n", "line 1: quick must be a list of tables, is of type integer"},
+		{"[[quick]]\nname = {a = 1}\n", "line 2: quick.name must be a text, is of type inline table"},
 		{"# x\ntimes = \"late\"\n", `line 2: times: "late" is none of`},
 		{"\n[keys]\nfollow = 3\n", `line 3: keys.follow: "3" is no key`},
 		{"[keys]\nfollow = [\"\"]\n", "line 2: keys.follow"},
