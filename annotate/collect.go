@@ -20,6 +20,7 @@ type Recording struct {
 	Era       string
 	Damage    []recordings.Damage
 	TornBytes int64
+	Lines     recordings.RecordLines // where in the file the entries stand
 }
 
 // Collect reads a recording to its end and hands out every entry once, in order and final: with what
@@ -66,10 +67,12 @@ func pass(open Source, early func(*recordings.Record) error, edit func(*recordin
 	defer r.Close()
 	s := NewSession()
 	s.Open(r.Header())
+	var lines recordings.RecordLines
 	ahead := &reading{r: r, each: early, learn: learn}
 	err = overlapped(ahead.decoded, func(b *stretch) error {
 		for i := range b.records {
 			rec, m := &b.records[i], b.message(i)
+			lines.Add(rec)
 			if edit != nil {
 				if other := edit(rec); other != rec {
 					rec, m = other, decode(other)
@@ -89,7 +92,7 @@ func pass(open Source, early func(*recordings.Record) error, edit func(*recordin
 	if err := take(&u); err != nil {
 		return nil, err
 	}
-	out := &Recording{Header: r.Header(), Stats: s.Stats(), Damage: r.Damage(), TornBytes: r.TornBytes()}
+	out := &Recording{Header: r.Header(), Stats: s.Stats(), Damage: r.Damage(), TornBytes: r.TornBytes(), Lines: lines}
 	out.Era, out.Revision = s.InForce()
 	return out, nil
 }

@@ -179,6 +179,7 @@ func (r *Reader) chained(path string) (*Reader, error) {
 	src := r.src.(*native)
 	if len(all) > 1 {
 		src.file = filepath.Base(first.path)
+		src.heldAt.file = src.file
 		for i := range src.damage {
 			src.damage[i].File = src.file
 		}
@@ -270,7 +271,8 @@ func (r *native) take(next *native) {
 	r.lines, r.held, r.heldAt = next.lines, next.held, next.heldAt
 	r.lines.offset += next.base
 	r.heldAt.pos += next.base
-	r.base, r.file, r.number = next.base, next.file, next.number
+	r.base, r.file, r.number, r.lined = next.base, next.file, next.number, next.lined
+	r.heldAt.file = next.file
 	r.began, r.over, r.goesOn = true, false, ""
 	for _, d := range next.damage {
 		d.File = next.file

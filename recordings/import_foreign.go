@@ -69,6 +69,7 @@ type foreign struct {
 	number int64 // of the line that is read, from 1
 	pos    int64 // where it stands
 	open   bool  // it has no line end
+	lined  bool  // the numbers of lines are those in the file
 
 	queue   []logItem
 	held    int
@@ -215,6 +216,9 @@ func (f *foreign) next(rec *Record) error {
 		f.t = max(f.t, it.after)
 	}
 	*rec = Record{Kind: FrameRecord, Seq: f.seq, T: f.t, T0: f.t}
+	if f.lined {
+		rec.Line = it.line
+	}
 	if it.event != nil {
 		rec.Kind, rec.Event = EventRecord, it.event
 		return nil

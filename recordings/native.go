@@ -27,6 +27,7 @@ type native struct {
 	header   *Header
 	headless bool // there was none
 	plain    bool // the positions of lines are those in the file
+	lined    bool // and so are their numbers: the segment that is read is not compressed
 	live     bool // an incomplete last line may become complete
 	strict   bool // look at all of each line
 
@@ -58,8 +59,11 @@ type native struct {
 	each func(*nativeLine)
 }
 
-// place is where a line stands.
-type place struct{ pos, len int64 }
+// place is where a line stands; line is its number, 0 for none.
+type place struct {
+	pos, len, line int64
+	file           string
+}
 
 // parts are the pieces of a line that has not ended.
 type parts struct {
@@ -67,9 +71,8 @@ type parts struct {
 	count int
 	size  int64
 	t0, t time.Duration
-	pos   int64
-	end   int64
-	cut   bool // some are missing
+	at    place // of the first, with the length up to the last
+	cut   bool  // some are missing
 }
 
 // next reads the next record. It returns io.EOF at the end, and errWait at the end of what is there
@@ -135,7 +138,10 @@ func (r *native) line() (*nativeLine, place, error) {
 		if err == nil && !r.strict && looksTorn(n, r.lines.after()) {
 			err = r.parser.parse(n, line, true)
 		}
-		at := place{pos, int64(len(line)) + 1}
+		at := place{pos: pos, len: int64(len(line)) + 1, file: r.file}
+		if r.lined {
+			at.line = r.lines.number
+		}
 		if err != nil {
 			if !ok && !r.live {
 				r.torn += int64(len(line))
@@ -145,7 +151,7 @@ func (r *native) line() (*nativeLine, place, error) {
 			if cut == len(line) {
 				continue
 			}
-			at = place{pos + int64(cut), int64(len(line)-cut) + 1}
+			at.pos, at.len = at.pos+int64(cut), at.len-int64(cut)
 		}
 		if n.kind == headerLine {
 			if r.header == nil {
@@ -261,14 +267,15 @@ func (r *native) record(rec *Record, n *nativeLine, at place) bool {
 	default:
 		return false
 	}
-	r.place(rec, at.pos, at.len)
+	r.place(rec, at)
 	return true
 }
 
-func (r *native) place(rec *Record, pos, size int64) {
+func (r *native) place(rec *Record, at place) {
 	if r.plain {
-		rec.Pos, rec.Len = pos, size
+		rec.Pos, rec.Len = at.pos, at.len
 	}
+	rec.Line, rec.File = at.line, at.file
 }
 
 // frame is the usual case: a line in one record.
@@ -283,18 +290,18 @@ func (r *native) frame(rec *Record, n *nativeLine, at place) {
 		// Its parts are not there.
 		rec.Truncated = true
 	}
-	r.place(rec, at.pos, at.len)
+	r.place(rec, at)
 }
 
 func (r *native) part(n *nativeLine, at place) {
 	o := &r.open[n.stream]
 	if o.count == 0 {
-		*o = parts{data: o.data[:0], t0: n.t, pos: at.pos, cut: n.parts != 0}
+		*o = parts{data: o.data[:0], t0: n.t, at: at, cut: n.parts != 0}
 	} else if n.parts != o.count {
 		o.cut = true
 	}
 	o.count = n.parts + 1
-	o.t, o.end = n.t, at.pos+at.len
+	o.t, o.at.len = n.t, at.pos+at.len-o.at.pos
 	o.size += int64(len(n.data))
 	if len(o.data)+len(n.data) > maxFrame {
 		o.cut = true
@@ -318,7 +325,7 @@ func (r *native) join(rec *Record, n *nativeLine, at place) {
 		Kind: FrameRecord, Seq: n.seq, T: n.t, T0: n.t0, Stream: n.stream, Data: o.data, EOL: eol,
 		Partial: n.partial, Truncated: n.cut || o.cut || n.parts != count, Size: max(o.size, n.size),
 	}
-	r.place(rec, o.pos, at.pos+at.len-o.pos)
+	r.place(rec, o.at)
 	r.handOut(o)
 }
 
@@ -337,7 +344,7 @@ func (r *native) dangling(rec *Record, n *nativeLine, at place) bool {
 func (r *native) danglingOf(s Stream, rec *Record, n *nativeLine, at place) bool {
 	o := &r.open[s]
 	if n.kind != partLine && n.seq <= r.seq+1 {
-		r.report(Damage{Line: r.lines.number, Offset: o.pos, Reason: fmt.Sprintf("%d bytes of a line whose end is lost", o.size)})
+		r.report(Damage{Line: r.lines.number, Offset: o.at.pos, Reason: fmt.Sprintf("%d bytes of a line whose end is lost", o.size)})
 		*o = parts{data: o.data[:0]}
 		return false
 	}
@@ -345,7 +352,7 @@ func (r *native) danglingOf(s Stream, rec *Record, n *nativeLine, at place) bool
 		Kind: FrameRecord, Seq: r.seq + 1, T: o.t, T0: o.t0, Stream: s, Data: o.data, EOL: jsonrpc.None,
 		Truncated: true, Size: o.size,
 	}
-	r.place(rec, o.pos, o.end-o.pos)
+	r.place(rec, o.at)
 	r.handOut(o)
 	held := *n
 	r.held, r.heldAt = &held, at
@@ -364,7 +371,7 @@ func (r *native) leftOver(rec *Record) error {
 			Kind: FrameRecord, Seq: r.seq, T: o.t, T0: o.t0, Stream: s, Data: o.data, EOL: jsonrpc.None,
 			Partial: true, Truncated: o.cut, Size: o.size,
 		}
-		r.place(rec, o.pos, o.end-o.pos)
+		r.place(rec, o.at)
 		r.handOut(o)
 		return nil
 	}

@@ -146,11 +146,12 @@ func (r *Reader) sniff(l *lines, plain bool) error {
 			return err
 		case format == Native:
 			r.format = Native
-			r.src = &native{lines: *l, plain: plain, follow: r.following}
+			r.src = &native{lines: *l, plain: plain, lined: plain, follow: r.following}
 			return r.readHeader()
 		case format == Wire:
 			r.format = Wire
 			src := newWire(*l, r.name)
+			src.lined = plain
 			r.src = src
 			return nil
 		}
@@ -169,7 +170,9 @@ func (r *Reader) sniff(l *lines, plain bool) error {
 		return err
 	}
 	r.format = format
-	r.src = newForeign(*l, format, r.name, log)
+	src := newForeign(*l, format, r.name, log)
+	src.lined = plain
+	r.src = src
 	return nil
 }
 

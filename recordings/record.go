@@ -55,6 +55,10 @@ type Record struct {
 	// Where the record stands in the file, for reading it again; Len 0 when it has no single place
 	// (compressed or foreign files).
 	Pos, Len int64
+	// Line is the line of the file on which the record begins, from 1, and File the base name of the segment
+	// where the recording has several. Line is 0 where there is none: in what is compressed or has no lines.
+	Line int64
+	File string
 
 	head head // what the file says of the message: unchecked
 	made bool // by the reader: a gap in place of a missing segment

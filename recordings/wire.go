@@ -32,12 +32,14 @@ type wire struct {
 	t       time.Duration
 	started bool // a record was read
 	over    bool
+	lined   bool // the numbers of lines are those in the file
 }
 
 // wireOpen is a stream and its unfinished line.
 type wireOpen struct {
 	framer *jsonrpc.Framer
-	number int64 // of the first line of it, 0 when there is none
+	number int64 // that it has as a record: of the first line of it, 0 when there is none
+	line   int64 // the first line of it
 	t0, t  time.Duration
 }
 
@@ -168,10 +170,10 @@ func (w *wire) add(rec *Record) bool {
 	emit := func(f jsonrpc.Frame, partial bool) {
 		frame := Record{
 			Kind: FrameRecord, Seq: number, T: t, T0: t, Stream: l.stream, Data: f.Data, EOL: f.EOL,
-			Partial: partial, Size: int64(len(f.Data)),
+			Partial: partial, Size: int64(len(f.Data)), Line: w.lineNumber(number),
 		}
 		if o.number > 0 {
-			frame.Seq, frame.T0 = o.number, o.t0
+			frame.Seq, frame.T0, frame.Line = o.number, o.t0, w.lineNumber(o.line)
 			o.number = 0
 		}
 		if !direct {
@@ -196,11 +198,18 @@ func (w *wire) add(rec *Record) bool {
 	}
 	if o.framer.Pending() > 0 {
 		if o.number == 0 {
-			o.number, o.t0 = number, t
+			o.number, o.line, o.t0 = number, number, t
 		}
 		o.t = t
 	}
 	return filled
+}
+
+func (w *wire) lineNumber(n int64) int64 {
+	if !w.lined {
+		return 0
+	}
+	return n
 }
 
 // blocked reports whether another stream has an unfinished line.
@@ -227,7 +236,7 @@ func (w *wire) event(rec *Record, t time.Duration) bool {
 	case "client_spawn":
 		w.closeAll()
 	}
-	r := Record{Kind: EventRecord, Seq: w.lines.number, T: t, T0: t, Event: e}
+	r := Record{Kind: EventRecord, Seq: w.lines.number, T: t, T0: t, Event: e, Line: w.lineNumber(w.lines.number)}
 	if len(w.queue) > 0 || w.blocked(Control) {
 		w.hold(r)
 		return false
@@ -252,7 +261,7 @@ func (w *wire) closeStream(s Stream) {
 	}
 	w.hold(Record{
 		Kind: FrameRecord, Seq: o.number, T: o.t, T0: o.t0, Stream: s, Data: f.Data, EOL: jsonrpc.None,
-		Partial: true, Size: int64(len(f.Data)),
+		Partial: true, Size: int64(len(f.Data)), Line: w.lineNumber(o.line),
 	})
 	o.number = 0
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -17,15 +19,57 @@ import (
 // levels from worst to mildest.
 var levels = []annotate.Level{annotate.LevelError, annotate.LevelWarning, annotate.LevelInfo}
 
-// checked is the verdict on one file; it is also the object of `check --format json`.
+// checked is the verdict on one file.
 type checked struct {
+	export.Verdict
+	Revision *string
+	Era      *string
+	Counts   map[annotate.Level]int
+}
+
+// checkReport is the object of `check --format json`.
+type checkReport struct {
 	File     string                 `json:"file"`
 	Revision *string                `json:"revision"`
 	Era      *string                `json:"era"`
-	Findings []annotate.Finding     `json:"findings"`
+	Findings []placedFinding        `json:"findings"`
 	Counts   map[annotate.Level]int `json:"counts"`
+}
 
-	lines bool // the numbers of the entries are those of lines
+// placedFinding is a finding with the line that its entry stands on, 0 for none, and the file where the recording
+// has several.
+type placedFinding struct {
+	annotate.Finding
+	segment string
+	line    int64
+}
+
+func (f placedFinding) MarshalJSON() ([]byte, error) {
+	out, err := f.Finding.MarshalJSON()
+	if err != nil || f.line == 0 {
+		return out, err
+	}
+	out = fmt.Appendf(bytes.TrimSuffix(out, []byte("}")), `,"line":%d`, f.line)
+	if f.segment != "" {
+		name, err := json.Marshal(f.segment)
+		if err != nil {
+			return nil, err
+		}
+		out = fmt.Appendf(out, `,"segment":%s`, name)
+	}
+	return append(out, '}'), nil
+}
+
+func (v *checked) report() *checkReport {
+	r := &checkReport{File: v.File, Revision: v.Revision, Era: v.Era, Findings: []placedFinding{}, Counts: v.Counts}
+	for i := range v.Findings {
+		f := placedFinding{Finding: v.Findings[i]}
+		if !f.At.IsZero() {
+			f.segment, f.line = v.Lines.Of(f.At.Seq)
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r
 }
 
 func checkVerb(a *app) *cobra.Command {
@@ -107,13 +151,13 @@ func (a *app) check(files []string, o checking) error {
 		}
 		switch o.format {
 		case "json":
-			if err := writeRedacted(out, o.secrets, v, v.File); err != nil {
+			if err := writeRedacted(out, o.secrets, v.report(), v.File); err != nil {
 				return writing(err)
 			}
 		case "text":
 			p.verdict(v)
 		default:
-			verdicts = append(verdicts, export.Verdict{File: v.File, Lines: v.lines, Findings: v.Findings, Failing: o.failing})
+			verdicts = append(verdicts, v.Verdict)
 		}
 	}
 	if err := o.report(out, a.build.String(), verdicts); err != nil {
@@ -160,9 +204,8 @@ func (a *app) checkFile(file string, o checking) (*checked, error) {
 	}
 	a.warnDamage(src.name, rec.Damage)
 	v := &checked{
-		File: src.name, Revision: orNull(rec.Revision), Era: orNull(rec.Era),
-		Findings: append([]annotate.Finding{}, rec.Findings...), Counts: map[annotate.Level]int{},
-		lines: rec.Header != nil && rec.Header.Imported != nil,
+		Verdict:  export.Verdict{File: src.name, Lines: rec.Lines, Findings: slices.Clone(rec.Findings), Failing: o.failing},
+		Revision: orNull(rec.Revision), Era: orNull(rec.Era), Counts: map[annotate.Level]int{},
 	}
 	if !o.design {
 		v.Findings = slices.DeleteFunc(v.Findings, func(f annotate.Finding) bool { return f.Design() })

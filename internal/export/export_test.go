@@ -412,7 +412,7 @@ func TestVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec.Findings[0].Message += " \x00 <&>\xff"
-	v := []Verdict{{File: "dir/a file.jsonl", Lines: true, Findings: rec.Findings, Failing: func(l annotate.Level) bool { return l == annotate.LevelError }}, {File: "clean", Failing: func(annotate.Level) bool { return true }}}
+	v := []Verdict{{File: "dir/a file.jsonl", Lines: rec.Lines, Findings: rec.Findings, Failing: func(l annotate.Level) bool { return l == annotate.LevelError }}, {File: "clean", Failing: func(annotate.Level) bool { return true }}}
 	var b bytes.Buffer
 	if err := WriteSARIF(&b, "v1", v); err != nil {
 		t.Fatal(err)

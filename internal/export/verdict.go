@@ -15,12 +15,13 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/compare"
 	"github.com/shakescope/shakescope/internal/mcpspec"
+	"github.com/shakescope/shakescope/recordings"
 )
 
 // Verdict is what a check found in one file.
 type Verdict struct {
 	File     string
-	Lines    bool // the numbers of the entries are those of the file's lines
+	Lines    recordings.RecordLines // where in it the entries stand
 	Findings []annotate.Finding
 	Failing  func(annotate.Level) bool // which levels make the check fail
 }
@@ -137,17 +138,15 @@ func sarifRuleOf(f *annotate.Finding) sarifRule {
 
 func sarifResultOf(v *Verdict, f *annotate.Finding, rule int) sarifResult {
 	var at sarifLocation
-	at.Physical.Artifact.URI = fileURI(v.File)
+	file, line := v.place(f)
+	at.Physical.Artifact.URI = fileURI(file)
+	if line > 0 {
+		at.Physical.Region = &sarifRegion{line}
+	}
 	where := "recording"
 	if !f.At.IsZero() {
 		where = refText(f.At)
 		at.Logical = []sarifLogical{{Name: "entry " + where + f.Path, Kind: "element"}}
-		if v.Lines {
-			at.Physical.Region = &sarifRegion{f.At.Seq}
-		}
-	}
-	if at.Physical.Region == nil {
-		at.Physical.Region = &sarifRegion{1} // code scanning shows no result without a line
 	}
 	out := sarifResult{
 		Rule: f.Rule, Index: rule, Level: sarifLevel(f.Level), Message: sarifText{f.Message}, Locations: []sarifLocation{at},
@@ -168,6 +167,23 @@ func sarifResultOf(v *Verdict, f *annotate.Finding, rule int) sarifResult {
 		out.Properties["path"] = f.Path
 	}
 	return out
+}
+
+// place returns where a finding stands: the file, and the line in it, 0 for none. What is about the whole stands
+// at the beginning, because code scanning shows no result without a line.
+func (v *Verdict) place(f *annotate.Finding) (file string, line int64) {
+	if f.At.IsZero() {
+		var ok bool
+		if file, ok = v.Lines.First(); ok {
+			line = 1
+		}
+	} else {
+		file, line = v.Lines.Of(f.At.Seq)
+	}
+	if file == "" {
+		return v.File, line
+	}
+	return filepath.Join(filepath.Dir(v.File), file), line
 }
 
 // fileURI writes a path as the relative or absolute URI that SARIF wants.
@@ -228,12 +244,12 @@ func junitCases(v *Verdict) []junitCase {
 	}
 	var cases []junitCase
 	for _, id := range slices.Sorted(maps.Keys(byRule)) {
-		cases = append(cases, junitCaseOf(id, byRule[id], v.Failing))
+		cases = append(cases, junitCaseOf(id, byRule[id], v))
 	}
 	return cases
 }
 
-func junitCaseOf(id string, list []*annotate.Finding, failing func(annotate.Level) bool) junitCase {
+func junitCaseOf(id string, list []*annotate.Finding, v *Verdict) junitCase {
 	c := junitCase{class: "shakescope", name: id, message: list[0].Message}
 	if r := lookupRule(id); r != nil {
 		c.class = "shakescope." + strings.ReplaceAll(r.Group, " ", "_")
@@ -243,13 +259,16 @@ func junitCaseOf(id string, list []*annotate.Finding, failing func(annotate.Leve
 		where := "recording"
 		if !f.At.IsZero() {
 			where = "entry " + refText(f.At)
+			if file, line := v.place(f); line > 0 {
+				where += fmt.Sprintf(" (%s:%d)", file, line)
+			}
 		}
 		fmt.Fprintf(&text, "%s: %s (by %s): %s", where, f.Level, f.By, f.Message)
 		if f.Count > 1 {
 			fmt.Fprintf(&text, " (%d times)", f.Count)
 		}
 		text.WriteByte('\n')
-		if failing(f.Level) && (c.failed == "" || c.failed != annotate.LevelError) {
+		if v.Failing(f.Level) && (c.failed == "" || c.failed != annotate.LevelError) {
 			c.failed = f.Level
 		}
 	}
