@@ -449,6 +449,37 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
+	// The line is the record's; without lines there is no region, rather than a wrong one.
+	for i, r := range log.Runs[0].Results {
+		want := 1
+		if at := rec.Findings[i].At; !at.IsZero() {
+			_, line := rec.Lines.Of(at.Seq)
+			want = int(line)
+		}
+		if got := r.Locations[0].PhysicalLocation.Region.StartLine; got != want {
+			t.Errorf("%s is on line %d, want %d", r.RuleID, got, want)
+		}
+	}
+	var nowhere bytes.Buffer
+	if err := WriteSARIF(&nowhere, "v1", []Verdict{{File: "packed.jsonl.zst", Findings: rec.Findings}}); err != nil {
+		t.Fatal(err)
+	}
+	if text := nowhere.String(); strings.Contains(text, "region") || !strings.Contains(text, `"uri": "packed.jsonl.zst"`) {
+		t.Errorf("%s", text)
+	}
+
+	// A segment is a file of its own.
+	var lines recordings.RecordLines
+	lines.Add(&recordings.Record{Seq: 1, Line: 2, File: "run.jsonl"})
+	lines.Add(&recordings.Record{Seq: 2, Line: 3, File: "run.2.jsonl"})
+	segments := Verdict{File: filepath.Join("dir", "run.2.jsonl"), Lines: lines}
+	for at, want := range map[int64]string{0: "run.jsonl:1", 1: "run.jsonl:2", 2: "run.2.jsonl:3"} {
+		file, line := segments.place(&annotate.Finding{At: annotate.Ref{Seq: at, Sub: annotate.NoSub}})
+		if got := fmt.Sprintf("%s:%d", file, line); got != filepath.Join("dir", want) {
+			t.Errorf("entry %d is in %s, want %s", at, got, want)
+		}
+	}
+
 	b.Reset()
 	if err := WriteJUnit(&b, v); err != nil {
 		t.Fatal(err)
