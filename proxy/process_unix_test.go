@@ -279,6 +279,8 @@ func TestLadder(t *testing.T) {
 		{name: "a child of another session lives on", script: "background pid PID ; forever ; parent await PID ; exit 4", code: 4, events: []string{"exit", "group_left", "signal SIGTERM ladder"}},
 		{name: "one that ignores TERM", script: "background ignore SIGTERM ; pid PID ; forever ; parent await PID ; exit 4", code: 4, events: []string{"group_left", "signal SIGKILL ladder"}},
 		{name: "a grandchild of another session lives on", script: "background child pid PID ; forever ; parent await PID ; exit 0 ; parent await PID ; exit 4", code: 4, events: []string{"group_left"}},
+		{name: "one of another session that looks dead lives on", script: "background pid PID ; beheaded ; parent await PID ; sleep 100 ; exit 4", code: 4, events: []string{"group_left"}},
+		{name: "a grandchild of another session whose parent looks dead", script: "background child pid PID ; forever ; parent await PID ; beheaded ; parent await PID ; sleep 100 ; exit 4", code: 4, events: []string{"group_left"}},
 	} {
 		if strings.Contains(test.name, "session") || strings.HasPrefix(test.name, "one that") {
 			if runtime.GOOS != "linux" {

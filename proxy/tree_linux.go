@@ -131,10 +131,12 @@ func (t *tree) descendants() []procStat {
 	for grew := true; grew; {
 		grew = false
 		for _, p := range all {
-			if below[p.parent] && !below[p.pid] && !p.zombie {
+			if below[p.parent] && !below[p.pid] {
 				below[p.pid] = true
 				grew = true
-				found = append(found, p)
+				if !p.zombie {
+					found = append(found, p)
+				}
 			}
 		}
 	}
@@ -192,12 +194,14 @@ func parseStat(stat []byte) (p procStat, ok bool) {
 		return p, false
 	}
 	f := bytes.Fields(stat[end+1:])
-	if len(f) < 3 {
+	const threads = 17
+	if len(f) <= threads {
 		return p, false
 	}
 	p.name = string(stat[open+1 : end])
 	p.parent, _ = strconv.Atoi(string(f[1]))
 	p.group, _ = strconv.Atoi(string(f[2]))
-	p.zombie = f[0][0] == 'Z' || f[0][0] == 'X'
+	// Where only the first thread has ended the process looks dead, but lives, and keeps its children.
+	p.zombie = (f[0][0] == 'Z' || f[0][0] == 'X') && len(f[threads]) == 1 && f[threads][0] <= '1'
 	return p, true
 }

@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package proxy
+
+func behead() { panic("only on Linux") }
