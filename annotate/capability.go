@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shakescope/shakescope/internal/mcpspec"
@@ -130,6 +131,21 @@ func paramNeeds(dst []need, method, revision string, from end, c *call, clientCa
 		}
 	}
 	return dst
+}
+
+// leans returns what an entry itself leans on: an answer has the capabilities of its request, but only those of
+// the questions inside it are its own.
+func (e *Entry) leans() []Capability {
+	if e.Kind == Request || e.Kind == Notification {
+		return e.Capability
+	}
+	var own []Capability
+	for _, c := range e.Capability {
+		if c.Side == client.String() && slices.Contains(e.Touches, segments(c.Path)[0]) {
+			own = append(own, c)
+		}
+	}
+	return own
 }
 
 // resolve turns needs into capabilities with their state, for a message of era. Client capabilities of

@@ -77,10 +77,7 @@ func (l *Ledger) Add(e *Entry) {
 		return
 	}
 	l.declarations(e)
-	if e.Kind != Request && e.Kind != Notification {
-		return
-	}
-	for _, c := range e.Capability {
+	for _, c := range e.leans() {
 		line := l.line(c.Side, c.Path)
 		switch c.State {
 		case IsDeclared:

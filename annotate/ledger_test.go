@@ -161,3 +161,36 @@ func TestRemoveMember(t *testing.T) {
 		}
 	}
 }
+
+// In the modern era what the server asks of the client stands inside answers, of calls and of tasks.
+func TestLedgerOfQuestions(t *testing.T) {
+	const asks = `"inputRequests":{"e":{"method":"elicitation/create","params":{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}},"r":{"method":"roots/list"}}`
+	const ext = `"extensions":{"io.modelcontextprotocol/tasks":{}}`
+	script := stated("2026-07-28", `{"elicitation":{},"roots":{},"sampling":{}}`, "1", "tools/call", `"name":"t"`) + gives("1", `"resultType":"input_required","requestState":"s",`+asks) +
+		stated("2026-07-28", `{"elicitation":{},"roots":{},`+ext+`}`, "2", "tasks/get", `"taskId":"k"`) +
+		done("2", `"taskId":"k","status":"input_required","createdAt":"2026-10-01T10:00:00Z","lastUpdatedAt":"2026-10-01T10:00:00Z","ttlMs":null,`+asks) +
+		stated("2026-07-28", `{}`, "3", "tools/call", `"name":"t"`) + gives("3", `"resultType":"input_required","requestState":"s",`+asks)
+	src := wired(t, script)
+	got := ledgerOf(t, src)
+	for _, c := range []struct {
+		name          string
+		status        Status
+		used, against int64
+	}{
+		{"client:elicitation", StatusUndeclared, 2, 1},
+		{"client:roots", StatusUndeclared, 2, 1},
+		{"client:sampling", StatusNeverUsed, 0, 0},
+		{"server:tools", StatusUnknown, 0, 0},
+	} {
+		if l := got[c.name]; l.Status() != c.status || l.Used != c.used || l.Undeclared != c.against {
+			t.Errorf("%s is %s, %d used, %d against the declaration; want %+v", c.name, l.Status(), l.Used, l.Undeclared, c)
+		}
+	}
+	what, err := Without(src, CapabilityName{"client", "roots"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if what.Count != 2 {
+		t.Errorf("without roots %d messages lean on something undeclared, want 2: %v", what.Count, what.Messages)
+	}
+}

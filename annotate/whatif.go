@@ -65,10 +65,7 @@ func Without(open Source, name CapabilityName) (*WhatIf, error) {
 
 // lean counts an entry that leans on the capability.
 func (x *WhatIf) lean(e *Entry) {
-	if e.Kind != Request && e.Kind != Notification {
-		return
-	}
-	for _, c := range e.Capability {
+	for _, c := range e.leans() {
 		if c.Side == x.Side && within(c.Path, x.Path) && c.State == Undeclared {
 			x.Count++
 			if len(x.Messages) < maxWhatIfRefs {
