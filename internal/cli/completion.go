@@ -54,7 +54,10 @@ func completionVerb(a *app) *cobra.Command {
   bash        source <(shakescope completion bash)        in ~/.bashrc
   zsh         shakescope completion zsh > "${fpath[1]}/_shakescope"
   fish        shakescope completion fish > ~/.config/fish/completions/shakescope.fish
-  powershell  shakescope completion powershell | Out-String | Invoke-Expression   in $PROFILE`,
+  powershell  shakescope completion powershell | Out-String | Invoke-Expression   in $PROFILE
+
+Bash needs the package bash-completion for it. What is offered comes out of the recording that stands before: its tools,
+requests, capabilities, and values for --filter.`,
 		ValidArgs: shells,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

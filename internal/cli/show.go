@@ -22,7 +22,7 @@ func showVerb(a *app) *cobra.Command {
 the capability it depends on, its method and what happened. Findings stand below their entry.
 
 A narrow terminal gets letters and short words, and a rule where the phase changes; in less than 100 columns what happened
-is cut to the line. Into a pipe or a file everything is printed.
+is cut to the line. COLUMNS, where it is set, is the width. Into a pipe or a file everything is printed.
 
 FILE is a path, the id of a recording, ` + "`last`, or `-`" + ` for standard input.
 
