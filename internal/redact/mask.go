@@ -11,9 +11,9 @@ import (
 type span struct {
 	from, to int
 	kind     string
+	text     string // the secret, unescaped; "" when it is what stands there. In place of it for the form asIs
 	form     form
-	text     string // the secret, unescaped; "" when it has not been looked up yet. In place of it for the form asIs
-	known    bool   // masked because it is an echo
+	known    bool // masked because it is an echo
 }
 
 // form says how a mask is spelled.
@@ -38,7 +38,12 @@ func (r *Redactor) masked(text []byte, spans []span) []byte {
 		}
 		return b.to - a.to
 	})
-	out := make([]byte, 0, len(text)+32*min(len(spans), 1000))
+	// A line of nothing but short secrets becomes twice as long; to grow by and by would take that once more.
+	size := len(text)
+	for i := range spans {
+		size += max(usualMask-(spans[i].to-spans[i].from), 0)
+	}
+	out := make([]byte, 0, size)
 	at := 0
 	for i := range spans {
 		s := &spans[i]
@@ -89,6 +94,9 @@ func (r *Redactor) appendMask(dst []byte, s *span, text []byte) []byte {
 	dst = append(dst, ':')
 	return append(strconv.AppendInt(dst, int64(known.n), 10), ']')
 }
+
+// usualMask is as long as most masks are.
+const usualMask = 32
 
 // longestMask is more than any mask has bytes.
 const longestMask = 100

@@ -34,6 +34,8 @@ func TestMasks(t *testing.T) {
 			`{"result":{"content":[{"type":"text","text":"a\n[redacted:github-token:len~40:1] b"}]}}`},
 		{"JSON in a string", `{"result":{"content":[{"type":"text","text":"{\n \"db_password\": \"s3cr3t\\\"x\"}"}]}}`, `s3cr3t`,
 			`{"result":{"content":[{"type":"text","text":"{\n \"db_password\": \"[redacted:password:len~8:1]\"}"}]}}`},
+		{"JSON in a string, the secret escaped there", `{"params":{"arguments":{"a":"{\"db_password\": \"s3cr3t\/x\"}","b":{"password":"s3cr3t/x"}}}}`, `s3cr3t`,
+			`{"params":{"arguments":{"a":"{\"db_password\": \"[redacted:password:len~8:1]\"}","b":{"password":"[redacted:password:len~8:1]"}}}}`},
 		{"JSON in JSON in a string", `{"params":{"arguments":{"body":"{\"a\":\"{\\\"token\\\":\\\"abc-123-def\\\"}\"}"}}}`, "abc-123-def", ``},
 		{"broken JSON in a string", `{"params":{"arguments":{"body":"{\"token\":\"abc-123-def\", oops"}}}`, "abc-123-def", ``},
 		{"userinfo", `{"params":{"uri":"postgres://ann:p4ss%2Bw@db.example/x"}}`, "p4ss%2Bw",

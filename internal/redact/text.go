@@ -105,6 +105,9 @@ func (r *Redactor) encodedAt(dst []span, text []byte, i int) ([]span, int) {
 
 // scanPercent looks into a text with escapes of URLs. A secret that only shows without them is masked with them.
 func (r *Redactor) scanPercent(dst []span, text []byte) []span {
+	if tooLong(text) {
+		return append(dst, span{to: len(text), kind: "secret", form: inURL})
+	}
 	var u unescaped
 	if !u.unpercent(text) {
 		return dst

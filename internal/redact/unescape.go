@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"math"
 	"unicode/utf8"
 
 	"github.com/shakescope/shakescope/jsonrpc"
@@ -10,10 +11,13 @@ import (
 // unescaped is a text without its escapes, with the way back to where it came from. It is used again and again.
 type unescaped struct {
 	text  []byte
-	at    []int // offsets in the text right behind an escape
-	shift []int // how much further the raw text is from there on
-	size  int   // of the raw text
+	at    []uint32 // offsets in the text right behind an escape
+	shift []uint32 // how much further the raw text is from there on
+	size  int      // of the raw text
 }
+
+// tooLong reports whether a text is longer than the way back reaches.
+func tooLong(raw []byte) bool { return uint64(len(raw)) > math.MaxUint32 }
 
 func (u *unescaped) reset(size int) {
 	const keep = 1 << 20
@@ -30,7 +34,7 @@ func (u *unescaped) raw(offset int) int {
 	}
 	lo, hi := 0, len(u.at)
 	for lo < hi {
-		if mid := (lo + hi) / 2; u.at[mid] <= offset {
+		if mid := (lo + hi) / 2; int(u.at[mid]) <= offset {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -39,13 +43,13 @@ func (u *unescaped) raw(offset int) int {
 	if lo == 0 {
 		return offset
 	}
-	return offset + u.shift[lo-1]
+	return offset + int(u.shift[lo-1])
 }
 
 // escape notes an escape that ended at the raw offset to.
 func (u *unescaped) escape(to int) {
-	u.at = append(u.at, len(u.text))
-	u.shift = append(u.shift, to-len(u.text))
+	u.at = append(u.at, uint32(len(u.text)))
+	u.shift = append(u.shift, uint32(to-len(u.text)))
 }
 
 // unescape resolves the escapes of the content of a JSON string. What is no escape is kept as it is.

@@ -39,10 +39,10 @@ func isFlag(s []byte) bool { return len(s) > 2 && s[0] == '-' && s[1] == '-' }
 
 // whole masks a string as a whole, unless it only stands for a secret; by order it masks that, too.
 func (w *walker) whole(from, to int, kind string, ordered bool) {
-	value := string(w.b[from:to])
+	value, unescaped := string(w.b[from:to]), ""
 	if bytes.IndexByte(w.b[from:to], '\\') >= 0 {
 		if s, ok := jsonrpc.Unquote(w.b[from-1 : to+1]); ok {
-			value = s
+			value, unescaped = s, s
 		}
 	}
 	if isMask([]byte(value)) || !ordered && isPlaceholder(value) {
@@ -57,7 +57,7 @@ func (w *walker) whole(from, to int, kind string, ordered bool) {
 			}
 		}
 	}
-	w.out = append(w.out, span{from: from, to: to, kind: kind, text: value})
+	w.out = append(w.out, span{from: from, to: to, kind: kind, text: unescaped})
 }
 
 // maxInside bounds texts in texts: JSON in strings in JSON, URLs in URLs.
@@ -70,9 +70,17 @@ func (w *walker) inside(from, to int, m mood) {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		w.out = w.r.scanInner(w.out, raw, m)
 		for k := n; k < len(w.out); k++ {
-			w.out[k].from += from
-			w.out[k].to += from
+			s := &w.out[k]
+			if s.form != asIs && s.text == string(raw[s.from:s.to]) {
+				s.text = "" // there can be very many
+			}
+			s.from += from
+			s.to += from
 		}
+		return
+	}
+	if tooLong(raw) {
+		w.out = append(w.out, span{from: from, to: to, kind: "secret"})
 		return
 	}
 	u := &w.r.unescaped[w.r.depth]
@@ -80,7 +88,11 @@ func (w *walker) inside(from, to int, m mood) {
 	w.out = w.r.scanInner(w.out, u.text, m)
 	for k := n; k < len(w.out); k++ {
 		s := &w.out[k]
-		s.from, s.to = from+u.raw(s.from), from+u.raw(s.to)
+		at, end := u.raw(s.from), u.raw(s.to)
+		if s.text == "" && bytes.IndexByte(raw[at:end], '\\') >= 0 {
+			s.text = string(u.text[s.from:s.to])
+		}
+		s.from, s.to = from+at, from+end
 	}
 }
 
