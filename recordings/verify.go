@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"strconv"
 	"strings"
 
+	"github.com/shakescope/shakescope/internal/numtext"
 	"github.com/shakescope/shakescope/jsonrpc"
 )
 
@@ -225,7 +225,7 @@ func (c *checker) finish(r *Reader) {
 func (c *checker) compare(name string, sum *StreamCheck, said StreamSum) {
 	switch {
 	case sum.Bytes != said.Bytes:
-		c.problem("%s: %s of %s bytes are there", name, thousands(sum.Bytes), thousands(said.Bytes))
+		c.problem("%s: %s of %s bytes are there", name, numtext.Grouped(sum.Bytes), numtext.Grouped(said.Bytes))
 	case sum.SHA256 != said.SHA256:
 		if c.v.Redacted {
 			c.problem("%s: the bytes are not those that were stored", name)
@@ -233,7 +233,7 @@ func (c *checker) compare(name string, sum *StreamCheck, said StreamSum) {
 		}
 		c.problem("%s: the bytes are not those that travelled", name)
 	case sum.Frames != said.Frames:
-		c.problem("%s: %s of %s frames are there", name, thousands(sum.Frames), thousands(said.Frames))
+		c.problem("%s: %s of %s frames are there", name, numtext.Grouped(sum.Frames), numtext.Grouped(said.Frames))
 	}
 }
 
@@ -241,13 +241,13 @@ func (c *checker) compare(name string, sum *StreamCheck, said StreamSum) {
 func (c *checker) conclude(r *Reader) {
 	v := &c.v
 	if n := int64(len(v.Gaps)); n > 0 {
-		c.problem("%s (%s bytes were not recorded)", count(n, "gap", "gaps"), thousands(c.lost()))
+		c.problem("%s (%s bytes were not recorded)", count(n, "gap", "gaps"), numtext.Grouped(c.lost()))
 	}
 	if n := damagedPlaces(r); n > 0 {
 		c.problem("%s", count(n, "damaged place", "damaged places"))
 	}
 	if v.TornBytes > 0 {
-		c.problem("the last line is torn (%s bytes)", thousands(v.TornBytes))
+		c.problem("the last line is torn (%s bytes)", numtext.Grouped(v.TornBytes))
 	}
 	for _, name := range v.Missing {
 		c.problem("the segment %s is missing", name)
@@ -287,11 +287,11 @@ func (c *checker) conclude(r *Reader) {
 // contents says what the records hold.
 func (c *checker) contents() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s + %s frames", thousands(c.sums[Stdin].Frames), thousands(c.sums[Stdout].Frames))
+	fmt.Fprintf(&b, "%s + %s frames", numtext.Grouped(c.sums[Stdin].Frames), numtext.Grouped(c.sums[Stdout].Frames))
 	if n := c.sums[Stderr].Frames; n > 0 {
 		fmt.Fprintf(&b, " and %s of stderr", count(n, "line", "lines"))
 	}
-	fmt.Fprintf(&b, ", %s bytes", thousands(c.sums[Stdin].Bytes+c.sums[Stdout].Bytes+c.sums[Stderr].Bytes))
+	fmt.Fprintf(&b, ", %s bytes", numtext.Grouped(c.sums[Stdin].Bytes+c.sums[Stdout].Bytes+c.sums[Stderr].Bytes))
 	if n := c.v.Segments; n > 1 {
 		fmt.Fprintf(&b, " in %d segments", n)
 	}
@@ -328,18 +328,5 @@ func count(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return thousands(n) + " " + many
-}
-
-// thousands writes n with commas.
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	var b bytes.Buffer
-	for i, c := range s {
-		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
+	return numtext.Grouped(n) + " " + many
 }

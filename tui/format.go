@@ -4,18 +4,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/shakescope/shakescope/internal/numtext"
 )
 
 func itoa[T ~int | ~int32 | ~int64 | ~uint32](n T) string { return strconv.FormatInt(int64(n), 10) }
 
-// thousands writes 1,204.
-func thousands(n int64) string {
-	s := itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func thousands(n int64) string { return numtext.Grouped(n) }
 
 // seconds writes a time since the start as +731.204, in at most 9 cells up to 99,999 s.
 func seconds(d time.Duration) string {
@@ -50,19 +45,7 @@ func bytesText(n int64) string {
 	return s + " B"
 }
 
-// plural writes "1 tool" and "2 tools".
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "ch") {
-		return thousands(n) + " " + noun + "es"
-	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		noun = stem + "ie"
-	}
-	return thousands(n) + " " + noun + "s"
-}
+func plural(n int64, noun string) string { return numtext.Plural(n, noun) }
 
 // clip shortens s to at most n bytes for cheap further work; the pen cuts exactly.
 func clip(s string, n int) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/shakescope/shakescope/annotate"
 	"github.com/shakescope/shakescope/internal/compare"
 	"github.com/shakescope/shakescope/internal/export"
+	"github.com/shakescope/shakescope/internal/numtext"
 	"github.com/shakescope/shakescope/internal/redact"
 )
 
@@ -266,21 +267,9 @@ func levelCounts(n map[annotate.Level]int) string {
 	return fmt.Sprintf("%s, %s, %s info", plural(n[annotate.LevelError], "error"), plural(n[annotate.LevelWarning], "warning"), grouped(int64(n[annotate.LevelInfo])))
 }
 
-func plural[N int | int64](n N, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%s %ss", grouped(int64(n)), noun)
-}
+func plural[N int | int64](n N, noun string) string { return numtext.Plural(n, noun) }
 
-// grouped writes a number with a comma between thousands.
-func grouped(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func grouped(n int64) string { return numtext.Grouped(n) }
 
 // choice is a flag that takes one of a few words.
 type choice struct {
