@@ -72,6 +72,7 @@ var environment = [][2]string{
 	{"SHAKESCOPE_SETTINGS", "The settings file, in place of shakescope/settings.toml in the configuration folder."},
 	{"SHAKESCOPE_THEME", "The colours of the terminal UI, before what the settings say."},
 	{"NO_COLOR", "If set and not empty, nothing is coloured."},
+	{"CLICOLOR_FORCE", "If set and not 0, text is coloured though it goes to no terminal."},
 	{"OTEL_EXPORTER_OTLP_ENDPOINT", "Where export --format otlp --send sends to; the other OTEL_EXPORTER_OTLP_ variables are obeyed as well."},
 }
 
