@@ -39,6 +39,17 @@ An **error** breaks a MUST or lost the session, a **warning** breaks a SHOULD or
 seeing. A rule with several levels takes the one that the bytes prove. *By* is the side at fault; sender and receiver
 are those of the message.
 `, len(rules))
+	families := map[string]int{}
+	var order []string
+	for _, r := range rules {
+		if families[r.Group]++; families[r.Group] == 1 {
+			order = append(order, r.Group)
+		}
+	}
+	for i, g := range order {
+		order[i] = fmt.Sprintf("[%s](#%s) (%d)", g, strings.NewReplacer(" ", "-", ",", "").Replace(g), families[g])
+	}
+	fmt.Fprintf(&b, "\nFamilies: %s.\n", strings.Join(order, " · "))
 	group := ""
 	for i := range rules {
 		r := &rules[i]
