@@ -122,8 +122,11 @@ func (v *view) reportShape(root string) {
 
 // schemaPage returns the page of the schema that was looked at.
 func (v *view) schemaPage() string {
-	if v.Entry.Revision == "" {
+	switch e := v.Entry; {
+	case e.Revision == "":
 		return v.rule.Spec
+	case e.Era == mcpspec.Modern && (isTaskMethod(e.Method) || e.Method == "notifications/tasks"):
+		return extTasks + "#tasks"
 	}
 	return v.Entry.Revision + "/schema"
 }

@@ -211,17 +211,19 @@ func responsesSchema(v *view) {
 		if r.wrapped() != "" {
 			continue
 		}
-		what, path := "", ""
+		what, path, page := "", "", ""
 		switch r.asked.method {
 		case "elicitation/create":
 			what, path = v.elicited(&r)
 		case "sampling/createMessage":
 			what, path = shapeOf("CreateMessageResult", v.Entry.Revision, r.value)
+			page = mcpspec.Rev20260728 + "/client/sampling#result-fields"
 		case "roots/list":
 			what, path = shapeOf("ListRootsResult", v.Entry.Revision, r.value)
+			page = mcpspec.Rev20260728 + "/client/roots#root"
 		}
 		if what != "" {
-			v.report(Finding{Message: fmt.Sprintf("input response %s (%s): %s", shortText(r.asked.key), r.asked.method, what), Path: r.path + path, Related: []Ref{resumed(v).at.At}})
+			v.report(Finding{Message: fmt.Sprintf("input response %s (%s): %s", shortText(r.asked.key), r.asked.method, what), Path: r.path + path, Spec: page, Related: []Ref{resumed(v).at.At}})
 		}
 	}
 }

@@ -307,6 +307,9 @@ func unsolicitedChange(v *view) {
 		return
 	}
 	f := Finding{Message: label(v.Entry.Method, v.Entry.Target) + " while no subscription is open"}
+	if v.Entry.Method == "notifications/resources/updated" {
+		f.Spec = mcpspec.Rev20260728 + "/schema#resourceupdatednotification"
+	}
 	if v.Entry.Method == "notifications/tasks" {
 		id := v.call.taskID
 		if id == "" || v.streams().lost || v.streams().follow(id, v.T) {
@@ -326,6 +329,9 @@ func requestScoped(v *view) {
 		return
 	}
 	f := Finding{Message: v.Entry.Method + " on subscription " + excerpt(t.id), Path: pointer("/params/_meta", mcpspec.MetaSubscriptionID)}
+	if v.Entry.Method == "notifications/progress" {
+		f.Spec = mcpspec.Rev20260728 + "/basic/transports/stdio#receiving-messages"
+	}
 	if t.of != nil {
 		f.Related = []Ref{t.of.At}
 	}
