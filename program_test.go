@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -63,6 +67,40 @@ func TestStartIsLight(t *testing.T) {
 		}
 		if seen == 0 {
 			t.Errorf("no trace of the packages:\n%s", out)
+		}
+	})
+
+	// An expression takes as long to compile as a package of ours to start.
+	t.Run("no expression is compiled before main", func(t *testing.T) {
+		out, err := exec.Command("go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`, ".").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := token.NewFileSet()
+		read := 0
+		for path := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
+			if path = strings.TrimSpace(path); path == "" {
+				continue
+			}
+			f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read++
+			for _, d := range f.Decls {
+				if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+					ast.Inspect(g, func(n ast.Node) bool {
+						if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "MustCompile" {
+							t.Errorf("%s: an expression is compiled before main: sync.OnceValue?", files.Position(n.Pos()))
+						}
+						_, isFunc := n.(*ast.FuncLit)
+						return !isFunc
+					})
+				}
+			}
+		}
+		if read < 100 {
+			t.Errorf("only %d files were read", read)
 		}
 	})
 }

@@ -36,7 +36,7 @@ func TestPageIn(t *testing.T) {
 }
 
 func TestEditionsAreInOrder(t *testing.T) {
-	for path, list := range editions {
+	for path, list := range editions() {
 		named := false
 		for i, e := range list {
 			named = named || e.page == path

@@ -9,10 +9,11 @@ import (
 // suspicious than masking: it looks also where the protocol forbids a mask and at random words behind telling names,
 // which are too uncertain to be masked silently.
 func Residue(text []byte) string {
+	known := shapes()
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case len(shapes[c]) > 0:
-			if _, to, kind := shapeAt(text, i); to > 0 {
+		case len(known.of[c]) > 0:
+			if _, to, kind := known.at(text, i); to > 0 {
 				return kind
 			}
 		case c == 'e':

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"strings"
+	"sync"
 )
 
 // shape is a form in which a credential is known to come: a prefix and what follows.
@@ -37,8 +38,8 @@ func (c class) has(b byte) bool {
 	return up || low || digit || b == '-' || b == '_' || b == '.' || b == '+' || b == '/' || b == '=' || b == '~'
 }
 
-// shapes by the byte that the scanner stops at. Longer prefixes stand first.
-var shapes = byPivot([]shape{
+// credentials are their forms. Longer prefixes stand first.
+var credentials = [...]shape{
 	{prefix: "sk-ant-", kind: "anthropic-key", least: 16, of: wordly},
 	{prefix: "sk-proj-", kind: "openai-key", least: 20, of: wordly},
 	{prefix: "sk-or-", kind: "openrouter-key", least: 20, of: wordly},
@@ -76,42 +77,47 @@ var shapes = byPivot([]shape{
 	{prefix: "sbp_", kind: "supabase-token", least: 30, of: alnum},
 	{prefix: "dapi", kind: "databricks-token", least: 32, of: alnum},
 	{prefix: "AGE-SECRET-KEY-1", kind: "age-key", least: 40, of: upper},
-})
+}
 
 // rarity orders bytes by how often they stand in traffic, the rarest first. What is not in it is rarer still.
 const rarity = "QXZYJKVWGHBUFPDNLOMRSICAET9876534210zqxjkvwybgfpudmhlcosrniate_-."
 
-func byPivot(list []shape) (out [256][]shape) {
-	for _, s := range list {
+// shapes are the forms by the byte that the scanner stops at. They are made when a text is first looked at.
+var shapes = sync.OnceValue(func() *pivots {
+	p := new(pivots)
+	for _, s := range credentials {
 		best := len(rarity)
 		for i := range len(s.prefix) {
 			if k := strings.IndexByte(rarity, s.prefix[i]); k < best {
 				best, s.pivot = k, i
 			}
 		}
-		out[s.prefix[s.pivot]] = append(out[s.prefix[s.pivot]], s)
-	}
-	return out
-}
-
-// neighbours tell by the bytes beside a pivot that there is no credential, which is so nearly everywhere.
-var neighbours = func() (n struct{ before, after [256]byteSet }) {
-	for c := range shapes {
-		for _, s := range shapes[c] {
-			if s.pivot > 0 {
-				n.before[c].add(s.prefix[s.pivot-1])
-			} else {
-				n.before[c] = allBytes
-			}
-			if s.pivot+1 < len(s.prefix) {
-				n.after[c].add(s.prefix[s.pivot+1])
-			} else {
-				n.after[c] = allBytes
-			}
+		c := s.prefix[s.pivot]
+		p.of[c] = append(p.of[c], s)
+		p.stops[c] = true
+		if s.pivot > 0 {
+			p.before[c].add(s.prefix[s.pivot-1])
+		} else {
+			p.before[c] = allBytes
+		}
+		if s.pivot+1 < len(s.prefix) {
+			p.after[c].add(s.prefix[s.pivot+1])
+		} else {
+			p.after[c] = allBytes
 		}
 	}
-	return n
-}()
+	for _, c := range []byte("-:=JBb/\\%;") {
+		p.stops[c] = true
+	}
+	return p
+})
+
+// pivots are tables by the byte at a place.
+type pivots struct {
+	of            [256][]shape
+	before, after [256]byteSet // what stands beside a pivot: nearly everywhere it tells that there is no credential
+	stops         [256]bool    // bytes at which something may begin or end that the scanner looks at
+}
 
 // byteSet is a set of bytes.
 type byteSet [4]uint64
@@ -121,18 +127,18 @@ var allBytes = byteSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 func (s *byteSet) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
 func (s *byteSet) has(b byte) bool { return s[b>>6]>>(b&63)&1 != 0 }
 
-// mayBeShape reports whether a credential can have its pivot at i.
-func mayBeShape(text []byte, i int) bool {
+// mayBe reports whether a credential can have its pivot at i.
+func (p *pivots) mayBe(text []byte, i int) bool {
 	c := text[i]
-	return (i == 0 || neighbours.before[c].has(text[i-1])) && (i+1 == len(text) || neighbours.after[c].has(text[i+1]))
+	return (i == 0 || p.before[c].has(text[i-1])) && (i+1 == len(text) || p.after[c].has(text[i+1]))
 }
 
 // shapeLook is how far a credential is looked at to tell whether it is one.
 const shapeLook = 64
 
-// shapeAt finds a credential in whose prefix the byte at i is the pivot.
-func shapeAt(text []byte, i int) (from, to int, kind string) {
-	list := shapes[text[i]]
+// at finds a credential in whose prefix the byte at i is the pivot.
+func (p *pivots) at(text []byte, i int) (from, to int, kind string) {
+	list := p.of[text[i]]
 	for k := range list {
 		s := &list[k]
 		from := i - s.pivot

@@ -10,27 +10,16 @@ const (
 	told              // text about things: only what is a secret by its shape
 )
 
-// stops holds the bytes at which something may begin or end that the scanner looks at.
-var stops = func() (t [256]bool) {
-	for c := range shapes {
-		t[c] = t[c] || len(shapes[c]) > 0
-	}
-	for _, c := range []byte("-:=JBb/\\%;") {
-		t[c] = true
-	}
-	return t
-}()
-
 // scanText appends the spans of a text that are to be masked, and remembers the secrets in them.
 func (r *Redactor) scanText(dst []span, text []byte, m mood) []span {
-	percent := false
+	percent, known := false, shapes()
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		if !stops[c] {
+		if !known.stops[c] {
 			continue
 		}
-		if len(shapes[c]) > 0 && mayBeShape(text, i) {
-			if from, to, kind := shapeAt(text, i); to > 0 {
+		if len(known.of[c]) > 0 && known.mayBe(text, i) {
+			if from, to, kind := known.at(text, i); to > 0 {
 				dst = r.hit(dst, text, from, to, kind, false)
 				i = to - 1
 				continue

@@ -20,7 +20,7 @@ func (r *Redactor) urlAt(dst []span, text []byte, i int) ([]span, int) {
 	if host := bytes.LastIndexByte(text[start:at], '@'); host > 0 {
 		dst = r.userinfo(dst, text, start, start+host)
 	}
-	path := at
+	path, known := at, shapes()
 	for at < len(text) && !isURLEnd(text[at]) && text[at] != '?' && text[at] != '#' {
 		at++
 	}
@@ -28,8 +28,8 @@ func (r *Redactor) urlAt(dst []span, text []byte, i int) ([]span, int) {
 		if text[k] == '/' {
 			dst = homeAt(dst, text, k)
 		}
-		if len(shapes[text[k]]) > 0 {
-			if from, to, kind := shapeAt(text, k); to > 0 {
+		if len(known.of[text[k]]) > 0 {
+			if from, to, kind := known.at(text, k); to > 0 {
 				dst = r.hitURL(dst, text, from, to, kind, false)
 				k = to - 1
 				at = max(at, to)
