@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -165,7 +166,9 @@ func (s *Settings) parse(data []byte) error {
 
 // What the library says of a value of the wrong type has Go's words in it.
 var (
-	wrongType = regexp.MustCompile(`cannot decode TOML (.+) into struct field .* of type (\S+)$`)
+	wrongType = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`cannot decode TOML (.+) into struct field .* of type (\S+)$`)
+	})
 	typeWords = map[string]string{"string": "a text", "bool": "true or false", "[]string": "a list of texts", "[]settings.QuickFilter": "a list of tables"}
 )
 
@@ -179,7 +182,7 @@ func (s *Settings) located(err error) error {
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {
 		line, column := wrong.Position()
-		if m := wrongType.FindStringSubmatch(wrong.Error()); m != nil && typeWords[m[2]] != "" {
+		if m := wrongType().FindStringSubmatch(wrong.Error()); m != nil && typeWords[m[2]] != "" {
 			return s.at(line, "%s must be %s, is of type %s", strings.Join(wrong.Key(), "."), typeWords[m[2]], m[1])
 		}
 		return s.at(line, "column %d: %s", column, strings.TrimPrefix(wrong.Error(), "toml: "))
