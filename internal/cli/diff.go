@@ -168,7 +168,10 @@ func (p *textLog) changed(x *compare.Change, subject string, again bool) {
 	if again {
 		subject = ""
 	}
-	p.line(r, fmt.Sprintf("  %s %s  %s  %s%s", mark, termtext.PadRight(string(x.Grade), 10), termtext.PadRight(p.clean(subject), 28), words, p.refs(x.A, x.B)))
+	// On a terminal the words go on below themselves, or where there is no room below the subject.
+	p.hang = len("  m ") + len("compatible  ")
+	p.put(r, fmt.Sprintf("  %s %s  %s  ", mark, termtext.PadRight(string(x.Grade), 10), termtext.PadRight(p.clean(subject), 28)))
+	p.line(r, words+p.refs(x.A, x.B))
 	if x.Grade == compare.Breaking && x.Why != "" {
 		p.line(muted, "       "+p.clean(x.Why))
 	}
@@ -223,7 +226,8 @@ func (p *textLog) slower(r *compare.Report) {
 		if l.Name != "" {
 			subject += " " + l.Name
 		}
-		p.line(role, fmt.Sprintf("  %s %s  median %s became %s (%.1f×), p95 %s became %s, n %d and %d", mark, termtext.PadRight(p.clean(subject), 40),
+		p.put(role, fmt.Sprintf("  %s %s  ", mark, termtext.PadRight(p.clean(subject), 40)))
+		p.line(role, fmt.Sprintf("median %s became %s (%.1f×), p95 %s became %s, n %d and %d",
 			timetext.Latency(l.A.Median), timetext.Latency(l.B.Median), l.Ratio, timetext.Latency(l.A.P95), timetext.Latency(l.B.P95), l.A.N, l.B.N))
 	}
 }
