@@ -292,14 +292,6 @@ func TestLostLineEnd(t *testing.T) {
 	}
 }
 
-func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", 12: "12"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d: %s", n, got)
-		}
-	}
-}
-
 func ExampleVerify() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
