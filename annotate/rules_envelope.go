@@ -146,6 +146,60 @@ func notificationAnswered(v *view) {
 		what = fmt.Sprintf("error %d", m.Err.Code)
 	}
 	v.reportNotice(what, v.At, other.notice.At, other.noticeOf)
+	if x := other.newest; x != nil && m.Err != nil && x.At.Compare(other.notice.At) > 0 && !strings.Contains(m.Err.Message, other.noticeOf) {
+		memo[doubts](v, v.Process)[v.from()] = doubt{mark{v.At, v.T}, x, m.Err.Code}
+	}
+}
+
+// doubt is an error without an id that was taken for the answer to a notification, although a request came after
+// that and was open. If it stays open while others are answered, it was the request that failed.
+type doubt struct {
+	mark
+	x    *exchange
+	code int64
+}
+
+// doubts are the newest of either end.
+type doubts [2]doubt
+
+// requestAfterAll looks at the answer to a later request.
+func requestAfterAll(v *view) {
+	d := &memo[doubts](v, v.Process)[v.from()]
+	if d.x == nil || v.Exchange == nil {
+		return
+	}
+	if d.x.open && v.Exchange.At.Compare(d.x.At) > 0 {
+		v.reportDoubt(d, v.from())
+	} else if !d.x.open {
+		*d = doubt{}
+	}
+}
+
+// requestGivenUp looks at a cancellation of the request.
+func requestGivenUp(v *view) {
+	from := v.from().other()
+	if d := &memo[doubts](v, v.Process)[from]; d.x != nil && d.x.open && d.x.cancelled() {
+		v.reportDoubt(d, from)
+	}
+}
+
+// requestLeftOpen decides at the end, unless that came so soon that nobody had the time for an answer.
+func requestLeftOpen(v *view) {
+	for from := range memo[doubts](v, v.Process) {
+		d := &memo[doubts](v, v.Process)[from]
+		if d.x != nil && d.x.open && v.T-d.T > time.Second {
+			v.reportDoubt(d, end(from))
+		}
+	}
+}
+
+func (v *view) reportDoubt(d *doubt, from end) {
+	v.withdraw(d.At, "notification-answered")
+	v.report(Finding{
+		At: d.At, Level: LevelError, By: from.String(), Path: "/id", Related: []Ref{d.x.At},
+		Message: fmt.Sprintf("error %d without the id of a request; probably meant for %s, which stays open", d.code, d.x.At),
+	})
+	*d = doubt{}
 }
 
 func (v *view) reportNotice(what string, at, notice Ref, method string) {

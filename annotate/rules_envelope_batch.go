@@ -53,7 +53,7 @@ var batchRules = []Rule{
 }
 
 func batchRefused(v *view) {
-	f := Finding{Message: fmt.Sprintf("an array of %d messages, under %s", v.Entry.Members, v.Entry.Revision)}
+	f := Finding{Message: "an array of " + counted(v.Entry.Members, "message", "messages") + ", under " + v.Entry.Revision}
 	if v.Entry.Era == mcpspec.Modern {
 		f.Spec = mcpspec.Rev20260728 + "/basic/transports/stdio"
 	}
@@ -97,7 +97,7 @@ func batchMixed(v *view) {
 		return true
 	})
 	if calls > 0 && answers > 0 {
-		v.reportOn(v.Entry.From+" mixed", Finding{Message: fmt.Sprintf("%d calls and %d answers in one batch", calls, answers)})
+		v.reportOn(v.Entry.From+" mixed", Finding{Message: counted(calls, "request or notification", "requests or notifications") + " and " + counted(answers, "answer", "answers") + " in one batch"})
 	}
 }
 

@@ -34,7 +34,10 @@ var idRules = []Rule{
 		Title: "An error names no request: its id is null or missing.",
 		Why:   "That is right only for a line whose id could not be read. Otherwise the request that failed is never answered, and hangs until it times out.",
 		Fix:   "Answer with the id of the request; look for an error handler outside the code that knows it.",
-		hooks: []hook{on(onError, errorWithoutID), on(onInvalid, errorWithoutID)},
+		hooks: []hook{
+			on(onError, errorWithoutID), on(onInvalid, errorWithoutID),
+			onAnswer(requestAfterAll), on(onNotification, requestGivenUp, "notifications/cancelled"), on(onProcessEnd, requestLeftOpen),
+		},
 	},
 	{
 		ID: "request-slow", Group: GroupEnvelope, Levels: []Level{LevelInfo}, Revisions: mcpspec.All, By: Sender,

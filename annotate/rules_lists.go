@@ -100,6 +100,18 @@ func (v *view) reportDuplicates(items, noun, key string) {
 	}
 }
 
+// listPage is the page about one kind of list that says what that about tools says.
+func (v *view) listPage(k ListKind) string {
+	of := "server/tools#"
+	switch k {
+	case PromptList:
+		of = "server/prompts#"
+	case ResourceList, TemplateList:
+		of = "server/resources#"
+	}
+	return strings.Replace(v.rule.Spec, "server/tools#", of, 1)
+}
+
 // elsewhere names an entry unless it is the one that the finding stands at.
 func elsewhere(at, here Ref) []Ref {
 	if at == here || at.IsZero() {
@@ -161,7 +173,7 @@ func changedSilently(v *view) {
 	if w.noticed.set() && w.noticed.At.Compare(l.since) > 0 {
 		return
 	}
-	f := Finding{Message: fmt.Sprintf("the list of %s is another than in %s, and no list_changed came between", listWords[k], l.before), Related: []Ref{l.before}}
+	f := Finding{Message: fmt.Sprintf("the list of %s is another than in %s, and no list_changed came between", listWords[k], l.before), Related: []Ref{l.before}, Spec: v.listPage(k)}
 	if l.change == listRedefined {
 		f.Level = LevelInfo
 		f.Message = fmt.Sprintf("the list of %s has the same names as in %s with other definitions, and no list_changed came between", listWords[k], l.before)
@@ -215,7 +227,7 @@ func usedStale(v *view) {
 		}
 		w.unread = v.At
 		v.report(Finding{
-			Message: fmt.Sprintf("%s goes by a list of %s that the server called changed in %s", label(v.Entry.Method, v.Entry.Target), listWords[k], w.noticed.At), Related: []Ref{w.noticed.At},
+			Message: fmt.Sprintf("%s goes by a list of %s that the server called changed in %s", label(v.Entry.Method, v.Entry.Target), listWords[k], w.noticed.At), Related: []Ref{w.noticed.At}, Spec: v.listPage(k),
 		})
 		return
 	}
@@ -236,6 +248,6 @@ func storm(v *view) {
 	}
 	k := listsOf(v.Entry.Method)[0]
 	v.reportOn(listWords[k], Finding{
-		At: w.first, Count: w.notices, Message: fmt.Sprintf("%s again and again, and each time the list of %s was the same", v.Entry.Method, listWords[k]),
+		At: w.first, Count: w.notices, Message: fmt.Sprintf("%s again and again, and each time the list of %s was the same", v.Entry.Method, listWords[k]), Spec: v.listPage(k),
 	})
 }

@@ -143,6 +143,8 @@ func augmentUndeclared(v *view) {
 	f := Finding{Level: LevelWarning, Path: "/params/task"}
 	if v.Entry.Method == "tools/call" {
 		f.Level = LevelError
+	} else {
+		f.Spec = tasks2511 + "#capability-negotiation"
 	}
 	f.Message = fmt.Sprintf("%s asks to run as a task, but the %s did not declare %s", label(v.Entry.Method, v.Entry.Target), v.from().other(), taskPath(v.Entry.Method))
 	f.Related = v.declaredAt(v.from().other())
