@@ -16,18 +16,15 @@ import (
 // comparison is the screen that says how recording B differs from recording A. Of both it holds the
 // report, which is bounded, and what was opened of them.
 type comparison struct {
-	m     *model
-	id    int
+	errand
 	paths [2]string
 	exact bool
 	sides [2]*session // opened from here; nil until then
 
-	run     int // number of the newest comparison
-	running bool
-	cancel  context.CancelFunc
-	read    *comparing
-	report  *compare.Report
-	err     error
+	cancel context.CancelFunc
+	read   *comparing
+	report *compare.Report
+	err    error
 
 	quick  [quickGrades]bool // what alone is shown; none set: all
 	filter string
@@ -70,15 +67,12 @@ type comparedMsg struct {
 	err     error
 }
 
-// comparingTick is the time to say how far a comparison is.
-type comparingTick struct{ id, run int }
-
 const comparingEvery = 200 * time.Millisecond
 
 // openDiff shows how recording b differs from a.
 func (m *model) openDiff(a, b string) tea.Cmd {
 	m.opened++
-	c := &comparison{m: m, id: m.opened, paths: [2]string{a, b}, cancel: func() {}}
+	c := &comparison{errand: errand{m: m, id: m.opened, every: comparingEvery}, paths: [2]string{a, b}, cancel: func() {}}
 	m.cover(layer{diff: c})
 	m.note = note{}
 	return c.start()
@@ -102,21 +96,6 @@ func (c *comparison) start() tea.Cmd {
 		}
 		return comparedMsg{id, run, r, err}
 	})
-}
-
-func (c *comparison) tick() tea.Cmd {
-	if !c.running {
-		return nil
-	}
-	return c.m.after(comparingEvery, comparingTick{c.id, c.run})
-}
-
-func (c *comparison) ticked(msg comparingTick) tea.Cmd {
-	if msg.run != c.run || c.m.diff != c {
-		return nil
-	}
-	c.m.dirty = true
-	return c.tick()
 }
 
 func (c *comparison) compared(msg comparedMsg) tea.Cmd {

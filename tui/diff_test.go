@@ -245,7 +245,7 @@ func TestDiffUnderWay(t *testing.T) {
 		go c()
 	}
 	<-release
-	d.send(comparingTick{d.m.diff.id, d.m.diff.run})
+	d.send(errandTick{d.m.diff.id, d.m.diff.run})
 	d.shows("COMPARING 1,234 records", "esc stops")
 	d.keys("j", "enter", "A", "G") // none of it hurts
 	d.keys("esc")

@@ -171,9 +171,12 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 			return c.compared(msg)
 		}
 		return nil
-	case comparingTick:
+	case errandTick:
 		if c := m.comparisonOf(msg.id); c != nil {
-			return c.ticked(msg)
+			return c.ticked(msg, m.diff == c)
+		}
+		if d := m.resendingOf(msg.id); d != nil {
+			return d.ticked(msg, m.resend == d)
 		}
 		return nil
 	case resendFound:
@@ -184,11 +187,6 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 	case resendDone:
 		if d := m.resendingOf(msg.id); d != nil {
 			return d.done(msg)
-		}
-		return nil
-	case resendTick:
-		if d := m.resendingOf(msg.id); d != nil {
-			return d.ticked(msg)
 		}
 		return nil
 	case candidatesMsg:

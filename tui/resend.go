@@ -50,8 +50,7 @@ const answerWithin = 30 * time.Second
 // resending is the dialog about one request that is to be made again, and what came of it. Nothing is
 // started before the user says so in it.
 type resending struct {
-	m    *model
-	id   int
+	errand
 	path string
 	name string
 	ref  annotate.Ref
@@ -69,8 +68,6 @@ type resending struct {
 	rows     []formRow
 	cur, top int
 
-	run      int
-	running  bool
 	stopping bool
 	started  time.Time
 	cancel   context.CancelFunc
@@ -111,8 +108,6 @@ type resendDone struct {
 	err     error
 }
 
-type resendTick struct{ id, run int }
-
 // askResend opens the dialog for the selected request, or the one that the selected message answers.
 func (s *session) askResend() tea.Cmd {
 	m := s.m
@@ -133,7 +128,7 @@ func (s *session) askResend() tea.Cmd {
 		return m.say("only requests of the client can be made again")
 	}
 	m.opened++
-	d := &resending{m: m, id: m.opened, path: s.path, name: s.title(), ref: r.ref(), cancel: func() {}}
+	d := &resending{errand: errand{m: m, id: m.opened, every: time.Second}, path: s.path, name: s.title(), ref: r.ref(), cancel: func() {}}
 	m.cover(layer{resend: d})
 	id, does, path, ref := d.id, m.resends, d.path, d.ref
 	return func() tea.Msg {
@@ -406,21 +401,6 @@ func (d *resending) start() tea.Cmd {
 		sent, err := does.send(ctx, request)
 		return resendDone{id, run, sent, err}
 	})
-}
-
-func (d *resending) tick() tea.Cmd {
-	if !d.running {
-		return nil
-	}
-	return d.m.after(time.Second, resendTick{d.id, d.run})
-}
-
-func (d *resending) ticked(msg resendTick) tea.Cmd {
-	if msg.run != d.run || d.m.resend != d {
-		return nil
-	}
-	d.m.dirty = true
-	return d.tick()
 }
 
 func (d *resending) done(msg resendDone) tea.Cmd {

@@ -199,7 +199,7 @@ func TestResendStops(t *testing.T) {
 	}
 	<-u.wait
 	d.now = d.now.Add(4 * time.Second)
-	d.send(resendTick{d.m.resend.id, d.m.resend.run})
+	d.send(errandTick{d.m.resend.id, d.m.resend.run})
 	d.shows("WAITING for the answer · 4s", "esc stops the server")
 	d.keys("y", "a", "c", "r", "enter") // not while it runs
 	if len(u.sent) != 1 || d.m.prompt != nil {
