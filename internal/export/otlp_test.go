@@ -255,6 +255,29 @@ func TestSendGivesUp(t *testing.T) {
 	}
 }
 
+// The keys in the headers are for the collector that was named.
+func TestSendFollowsNoRedirect(t *testing.T) {
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	defer other.Close()
+	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, strings.Replace(other.URL, "://", "://user:secret@", 1)+r.URL.Path, status)
+		}))
+		s, err := NewSender(context.Background(), func(name string) string {
+			return map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": server.URL, "OTEL_EXPORTER_OTLP_HEADERS": "x-key=abc"}[name]
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Write([]byte("{\"resourceSpans\":[]}\n"))
+		if err == nil || !strings.Contains(err.Error(), other.URL) || strings.Contains(err.Error(), "secret") || reached {
+			t.Errorf("%d: %v, reached %v", status, err, reached)
+		}
+		server.Close()
+	}
+}
+
 func TestSenderEnvironment(t *testing.T) {
 	for name, bad := range map[string]string{
 		"OTEL_EXPORTER_OTLP_ENDPOINT": "ftp://x", "OTEL_EXPORTER_OTLP_TIMEOUT": "soon", "OTEL_EXPORTER_OTLP_COMPRESSION": "zip", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc",

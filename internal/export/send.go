@@ -43,7 +43,7 @@ const (
 // NewSender reads the standard OTEL_EXPORTER_OTLP_… variables through env; those for traces and logs win over the
 // general ones. Without an endpoint it is http://localhost:4318.
 func NewSender(ctx context.Context, env func(string) string) (*Sender, error) {
-	s := &Sender{ctx: ctx, header: make(http.Header), client: &http.Client{Transport: transport(), Timeout: 10 * time.Second}, wait: pause}
+	s := &Sender{ctx: ctx, header: make(http.Header), client: &http.Client{Transport: transport(), CheckRedirect: stay, Timeout: 10 * time.Second}, wait: pause}
 	if p := env("OTEL_EXPORTER_OTLP_PROTOCOL"); p != "" && p != "http/json" && p != "http/protobuf" {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %s; only HTTP is spoken here, with JSON", p)
 	}
@@ -164,6 +164,10 @@ func (s *Sender) send(body []byte) error {
 	}
 }
 
+// stay keeps requests from following a redirect: the keys in their headers are for the collector that was
+// named, and a POST may become a GET on the way.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
 // post sends one request; again says whether another try may help, after how long to wait at least.
 func (s *Sender) post(to string, body []byte) (again bool, after time.Duration, err error) {
 	r, err := http.NewRequestWithContext(s.ctx, http.MethodPost, to, bytes.NewReader(body))
@@ -195,6 +199,9 @@ func (s *Sender) post(to string, body []byte) (again bool, after time.Duration, 
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
 		return true, time.Duration(max(seconds, 0)) * time.Second, fmt.Errorf("it answered %s", answer.Status)
+	}
+	if to, err := answer.Location(); err == nil {
+		return false, 0, fmt.Errorf("it answered %s and names %s://%s, which is not followed: if that is right, make it the endpoint", answer.Status, to.Scheme, to.Host)
 	}
 	return false, 0, fmt.Errorf("it answered %s", answer.Status)
 }
