@@ -104,7 +104,8 @@
 // shortID, label). A rule that can be wrong by a race between the two directions needs a window (a second,
 // say): the order of lines is the order in which the proxy saw them.
 //
-// Tests: a scenario in testdata/*.txtar shows the rules it names (a line "rules: id id" in its comment) at
-// work (go test ./annotate -update writes the golden half); a family has its own; e2e runs all rules over the corpus, where a finding on real traffic is either true or a
-// bug of the rule.
+// Tests: a scenario in testdata/*.txtar shows the rules it names (a line "rules: id id" in its comment) at work
+// (go test ./annotate -update writes the golden half); testdata/expect holds sessions with what the specification
+// makes of them, written by hand; a family has its own; e2e runs all rules over the corpus, where a finding on real
+// traffic is either true or a bug of the rule.
 package annotate
