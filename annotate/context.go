@@ -23,6 +23,7 @@ func (s *Session) context(c *recordings.Context) {
 // adopt takes over what stands for the whole recording.
 func (t *tally) adopt(b *tally) {
 	t.stats.Requested, t.stats.Negotiated = b.stats.Requested, b.stats.Negotiated
+	t.stats.OddRequested, t.stats.OddNegotiated = b.stats.OddRequested, b.stats.OddNegotiated
 	t.clientStated, t.initialize, t.clientCaps = b.clientStated, b.initialize, b.clientCaps
 	t.serverCaps, t.discovered, t.opened = b.serverCaps, b.discovered, b.opened
 }

@@ -26,6 +26,7 @@ type call struct {
 
 	requestID      []byte // of cancelled
 	protocol       string // protocolVersion of initialize
+	oddProtocol    []byte // the same where it is no text
 	caps           []byte // capabilities of initialize
 	requestState   []byte
 	inputResponses []byte
@@ -109,6 +110,7 @@ func peekCall(method string, params []byte) call {
 			if c.protocol = text(value); method != "initialize" && isModernDate(c.protocol) {
 				c.misplaced.version = insideParams
 			}
+			c.oddProtocol = unlessText(value)
 		case "capabilities":
 			c.caps = value
 		case "requestState":
@@ -182,6 +184,7 @@ type outcome struct {
 	isError       bool
 	kind          string // resultType
 	protocol      string
+	oddProtocol   []byte // where it is no text
 	caps          []byte
 	supported     []byte // supportedVersions of server/discover
 	requestState  []byte
@@ -223,7 +226,7 @@ func peekResult(method string, result []byte) outcome {
 		case "resultType":
 			o.kind = text(value)
 		case "protocolVersion":
-			o.protocol = text(value)
+			o.protocol, o.oddProtocol = text(value), unlessText(value)
 		case "capabilities":
 			o.caps = value
 		case "supportedVersions":

@@ -103,6 +103,14 @@ func text(value []byte) string {
 	return s
 }
 
+// unlessText returns a value that is no string literal, nil for one that is and for null.
+func unlessText(value []byte) []byte {
+	if isString(value) || isNull(value) {
+		return nil
+	}
+	return value
+}
+
 func isString(value []byte) bool { return len(value) > 1 && value[0] == '"' }
 func isObject(value []byte) bool { return len(value) > 1 && value[0] == '{' }
 func isArray(value []byte) bool  { return len(value) > 1 && value[0] == '[' }

@@ -29,7 +29,9 @@ type Stats struct {
 	LatencyByMethod     map[string]Latencies // "client tools/call"
 	Requested           string               // protocolVersion of the first initialize, "" for none
 	Negotiated          string               // protocolVersion of its first successful answer, "" for none
-	PerRequest          map[string]int64     // versions that requests stated themselves
+	OddRequested        []byte               // JSON that stood in place of such a text, nil for none
+	OddNegotiated       []byte
+	PerRequest          map[string]int64 // versions that requests stated themselves
 	Sessions            int
 	Capabilities        Sides[[]byte] // as sent, nil while unknown
 	Bytes               ByteCounts
@@ -161,7 +163,7 @@ func (t *tally) request(e *Entry, x *exchange, c *call, p *process) {
 	}
 	if e.Method == "initialize" && !t.initialize {
 		t.initialize = true
-		t.stats.Requested = c.protocol
+		t.stats.Requested, t.stats.OddRequested = c.protocol, slices.Clone(c.oddProtocol)
 		t.clientCaps = slices.Clone(c.caps)
 	}
 }
@@ -201,7 +203,7 @@ func (t *tally) answer(e *Entry, x *exchange, o *outcome) {
 	switch {
 	case x.method == "initialize" && !t.opened:
 		t.opened = true
-		t.stats.Negotiated = o.protocol
+		t.stats.Negotiated, t.stats.OddNegotiated = o.protocol, slices.Clone(o.oddProtocol)
 		t.serverCaps = slices.Clone(o.caps)
 	case x.method == "server/discover" && t.discovered == nil:
 		t.discovered = slices.Clone(o.caps)
@@ -331,8 +333,16 @@ func (s *Stats) MarshalJSON() ([]byte, error) {
 		w.latencies(s.LatencyByMethod[name])
 	}
 	w.close()
-	w.textOrNull("requested", s.Requested)
-	w.textOrNull("negotiated", s.Negotiated)
+	for _, v := range []struct {
+		name, text string
+		odd        []byte
+	}{{"requested", s.Requested, s.OddRequested}, {"negotiated", s.Negotiated, s.OddNegotiated}} {
+		if v.odd != nil {
+			w.raw(v.name, v.odd)
+		} else {
+			w.textOrNull(v.name, v.text)
+		}
+	}
 	w.counts("per_request", s.PerRequest)
 	w.int("sessions", int64(s.Sessions))
 	w.key("capabilities")

@@ -82,13 +82,10 @@ func (a *app) stats(src *source, asJSON, keep bool) error {
 
 // stats prints the counts for people. What is zero and would be a fault is left out.
 func (p *textLog) stats(s *annotate.Stats) {
-	version := func(v string) string {
-		if v == "" {
-			return "none"
-		}
-		return p.clean(v)
+	version := func(text string, odd []byte) string {
+		return p.clean(cmp.Or(text, string(odd), "none"))
 	}
-	revision := "requested " + version(s.Requested) + ", negotiated " + version(s.Negotiated)
+	revision := "requested " + version(s.Requested, s.OddRequested) + ", negotiated " + version(s.Negotiated, s.OddNegotiated)
 	for _, v := range slices.Sorted(maps.Keys(s.PerRequest)) {
 		revision += fmt.Sprintf(", stated by %s: %s", plural(s.PerRequest[v], "request"), p.clean(v))
 	}

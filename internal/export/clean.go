@@ -119,6 +119,7 @@ func Stats(r *redact.Redactor, s *annotate.Stats) {
 	s.PerRequest = names(r, s.PerRequest)
 	s.LatencyByMethod = names(r, s.LatencyByMethod)
 	s.Requested, s.Negotiated = r.Text(s.Requested), r.Text(s.Negotiated)
+	s.OddRequested, s.OddNegotiated = r.JSON(s.OddRequested), r.JSON(s.OddNegotiated)
 }
 
 // names masks the secrets in names that peers made up.
