@@ -179,7 +179,6 @@ func (r *Reader) chained(path string) (*Reader, error) {
 	src := r.src.(*native)
 	if len(all) > 1 {
 		src.file = filepath.Base(first.path)
-		src.heldAt.file = src.file
 		for i := range src.damage {
 			src.damage[i].File = src.file
 		}
@@ -272,7 +271,6 @@ func (r *native) take(next *native) {
 	r.lines.offset += next.base
 	r.heldAt.pos += next.base
 	r.base, r.file, r.number, r.lined = next.base, next.file, next.number, next.lined
-	r.heldAt.file = next.file
 	r.began, r.over, r.goesOn = true, false, ""
 	for _, d := range next.damage {
 		d.File = next.file

@@ -60,10 +60,7 @@ type native struct {
 }
 
 // place is where a line stands; line is its number, 0 for none.
-type place struct {
-	pos, len, line int64
-	file           string
-}
+type place struct{ pos, len, line int64 }
 
 // parts are the pieces of a line that has not ended.
 type parts struct {
@@ -71,8 +68,9 @@ type parts struct {
 	count int
 	size  int64
 	t0, t time.Duration
-	at    place // of the first, with the length up to the last
-	cut   bool  // some are missing
+	at    place  // of the first, with the length up to the last
+	file  string // of the first, where there are several
+	cut   bool   // some are missing
 }
 
 // next reads the next record. It returns io.EOF at the end, and errWait at the end of what is there
@@ -138,7 +136,7 @@ func (r *native) line() (*nativeLine, place, error) {
 		if err == nil && !r.strict && looksTorn(n, r.lines.after()) {
 			err = r.parser.parse(n, line, true)
 		}
-		at := place{pos: pos, len: int64(len(line)) + 1, file: r.file}
+		at := place{pos: pos, len: int64(len(line)) + 1}
 		if r.lined {
 			at.line = r.lines.number
 		}
@@ -267,15 +265,18 @@ func (r *native) record(rec *Record, n *nativeLine, at place) bool {
 	default:
 		return false
 	}
-	r.place(rec, at)
+	r.place(rec, at, r.file)
 	return true
 }
 
-func (r *native) place(rec *Record, at place) {
+func (r *native) place(rec *Record, at place, file string) {
 	if r.plain {
 		rec.Pos, rec.Len = at.pos, at.len
 	}
-	rec.Line, rec.File = at.line, at.file
+	rec.Line = at.line
+	if file != "" {
+		rec.File = file
+	}
 }
 
 // frame is the usual case: a line in one record.
@@ -290,13 +291,13 @@ func (r *native) frame(rec *Record, n *nativeLine, at place) {
 		// Its parts are not there.
 		rec.Truncated = true
 	}
-	r.place(rec, at)
+	r.place(rec, at, r.file)
 }
 
 func (r *native) part(n *nativeLine, at place) {
 	o := &r.open[n.stream]
 	if o.count == 0 {
-		*o = parts{data: o.data[:0], t0: n.t, at: at, cut: n.parts != 0}
+		*o = parts{data: o.data[:0], t0: n.t, at: at, file: r.file, cut: n.parts != 0}
 	} else if n.parts != o.count {
 		o.cut = true
 	}
@@ -325,7 +326,7 @@ func (r *native) join(rec *Record, n *nativeLine, at place) {
 		Kind: FrameRecord, Seq: n.seq, T: n.t, T0: n.t0, Stream: n.stream, Data: o.data, EOL: eol,
 		Partial: n.partial, Truncated: n.cut || o.cut || n.parts != count, Size: max(o.size, n.size),
 	}
-	r.place(rec, o.at)
+	r.place(rec, o.at, o.file)
 	r.handOut(o)
 }
 
@@ -352,7 +353,7 @@ func (r *native) danglingOf(s Stream, rec *Record, n *nativeLine, at place) bool
 		Kind: FrameRecord, Seq: r.seq + 1, T: o.t, T0: o.t0, Stream: s, Data: o.data, EOL: jsonrpc.None,
 		Truncated: true, Size: o.size,
 	}
-	r.place(rec, o.at)
+	r.place(rec, o.at, o.file)
 	r.handOut(o)
 	held := *n
 	r.held, r.heldAt = &held, at
@@ -371,7 +372,7 @@ func (r *native) leftOver(rec *Record) error {
 			Kind: FrameRecord, Seq: r.seq, T: o.t, T0: o.t0, Stream: s, Data: o.data, EOL: jsonrpc.None,
 			Partial: true, Truncated: o.cut, Size: o.size,
 		}
-		r.place(rec, o.at)
+		r.place(rec, o.at, o.file)
 		r.handOut(o)
 		return nil
 	}
