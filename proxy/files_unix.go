@@ -24,16 +24,8 @@ func await(f any, err error, events int16) bool {
 	if !errors.Is(err, unix.EAGAIN) {
 		return false
 	}
-	c, ok := f.(syscall.Conn)
-	if !ok {
-		return false
-	}
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return false
-	}
 	ready := false
-	err = raw.Control(func(fd uintptr) {
+	control(f, func(fd int) {
 		for {
 			_, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: events}}, -1)
 			if err != unix.EINTR {
@@ -42,7 +34,18 @@ func await(f any, err error, events int16) bool {
 			}
 		}
 	})
-	return err == nil && ready
+	return ready
+}
+
+// control calls use with the descriptor of f, which stays open meanwhile. It does not where f has none, or is closed.
+func control(f any, use func(fd int)) {
+	c, ok := f.(syscall.Conn)
+	if !ok {
+		return
+	}
+	if raw, err := c.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { use(int(fd)) })
+	}
 }
 
 // release closes w for the reader behind it. The standard descriptors keep their numbers, so that no
@@ -62,9 +65,7 @@ func release(w io.Writer) {
 			return // the end of the process will do it
 		}
 		defer null.Close()
-		if raw, err := f.SyscallConn(); err == nil {
-			raw.Control(func(fd uintptr) { dup2(int(null.Fd()), int(fd)) })
-		}
+		control(f, func(fd int) { dup2(int(null.Fd()), fd) })
 		return
 	}
 	f.Close()

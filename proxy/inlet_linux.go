@@ -76,13 +76,8 @@ func poll(fd int, name string) (*os.File, error) {
 
 // again opens the pipe behind f once more.
 func again(f *os.File) (fd int, err error) {
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return -1, err
-	}
-	if cerr := raw.Control(func(old uintptr) { fd, err = reopen(int(old)) }); cerr != nil {
-		return -1, cerr
-	}
+	fd, err = -1, os.ErrClosed
+	control(f, func(old int) { fd, err = reopen(old) })
 	return fd, err
 }
 

@@ -1,10 +1,6 @@
 package proxy
 
-import (
-	"syscall"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // wide is how much a pipe should hold in a flood.
 const wide = 1 << 20
@@ -21,16 +17,6 @@ func widen(end any) (usual int) {
 func narrow(end any, usual int) (done bool) {
 	control(end, func(fd int) { done = narrowPipe(fd, usual) })
 	return done
-}
-
-func control(end any, f func(fd int)) {
-	c, ok := end.(syscall.Conn)
-	if !ok {
-		return
-	}
-	if raw, err := c.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { f(int(fd)) })
-	}
 }
 
 // widenPipe is a favour of the kernel's, which allows each user only so much (64 MiB, and beyond that
