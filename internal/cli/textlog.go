@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -270,18 +271,12 @@ func (p *textLog) line(r role, text string) {
 // fitting says which columns of a table of these widths, and one cell or more between them, a terminal has room for.
 // Those of drop go, the first first.
 func (p *textLog) fitting(widths []int, gap int, drop ...int) []bool {
-	keep := make([]bool, len(widths))
-	sum := 0
-	for i, w := range widths {
-		keep[i] = true
-		sum += w + gap
-	}
+	keep := slices.Repeat([]bool{true}, len(widths))
 	for _, i := range drop {
-		if p.width == 0 || sum-gap <= p.width {
+		if p.width == 0 || taken(widths, keep, gap) <= p.width {
 			break
 		}
 		keep[i] = false
-		sum -= widths[i] + gap
 	}
 	return keep
 }
