@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -386,10 +387,13 @@ func filterText(filter []byte) string {
 	return strings.Join(on, ", ")
 }
 
-// arguments writes an arguments object as people do: name=value, name=value.
-func arguments(object []byte) string {
+// arguments writes an object as people write arguments: name=value, name=value. Members of the names in but are left out.
+func arguments(object []byte, but ...string) string {
 	var b strings.Builder
 	members(object, func(key, v []byte) bool {
+		if slices.ContainsFunc(but, func(name string) bool { return name == string(key) }) {
+			return true
+		}
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
@@ -483,21 +487,5 @@ func objectSummary(object []byte) string {
 	if !isObject(object) {
 		return value(object)
 	}
-	var b strings.Builder
-	members(object, func(key, v []byte) bool {
-		if string(key) == "_meta" || string(key) == "resultType" {
-			return true
-		}
-		if b.Len() > 0 {
-			b.WriteString(", ")
-		}
-		b.Write(key)
-		b.WriteByte('=')
-		b.WriteString(value(v))
-		return b.Len() < maxSummary
-	})
-	if b.Len() == 0 {
-		return "ok"
-	}
-	return b.String()
+	return cmp.Or(arguments(object, "_meta", "resultType"), "ok")
 }
